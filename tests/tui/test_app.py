@@ -1,13 +1,11 @@
 """A visit from its greeting to its end: intents, versions, farewells, sizes, and the language of what the app says."""
 
 from collections.abc import Mapping
-from typing import Final
 
-import msgspec
 import pytest
 
 from cartino_protocol import __version__
-from cartino_protocol.commands import Create, Hello, Join, Watch
+from cartino_protocol.commands import Hello
 from cartino_protocol.exit_status import BROKEN_OFF, REFUSED
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.notices import expulsion_message
@@ -17,8 +15,6 @@ from cartino_protocol.views import Answer, Bye, Left
 from cartino_protocol.wire import VERSION
 from cartino_tui.i18n import ENGLISH, Translator
 from cartino_tui.screens.lobby import LobbyScreen
-from cartino_tui.screens.table import TableScreen
-from cartino_tui.screens.waiting import WaitingScreen
 from cartino_tui.visit import farewell
 from cartino_tui.visit.connection import ConnectionState
 from cartino_tui.visit.farewell import Farewell
@@ -26,8 +22,8 @@ from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.notices import NO_ANSWER_MESSAGE, WAITING_MESSAGE
 from tests.support.pseudo import PSEUDO, plain_words, speak_pseudo
-from tests.support.visit import TOYS, ToyScreen, chat, line, lobby, toy_table, welcome
-from tests.support.visit_steps import Hides, Script, Sees, Shows, Status, follow
+from tests.support.visit import TOYS, ToyScreen, lobby, toy_table, welcome
+from tests.support.visit_script import visits
 from tests.tui.conftest import Visiting
 
 
@@ -37,52 +33,7 @@ async def test_the_greeting_names_version_and_client(visit: Visiting) -> None:
         assert isinstance(v.app.screen, LobbyScreen)
 
 
-NAMED = msgspec.structs.replace(welcome("Ann3"), missed="Ann", missed_for="name-taken")
-UNKNOWN = Refusal("unknown-code", "K7QP", to="Join")
-BIG = Create("toy", {"size": "big"}, 3, ("greedy",), open=False)
-SCRIPTS: Final = {
-    **{
-        f"{type(intent).__name__} goes straight to the table, once": Script(
-            (), (intent, toy_table(), welcome("Ann2"), Shows(TableScreen)), {"intent": intent}
-        )
-        for intent in (Join("K7QP"), Watch("K7QP"), BIG)
-    },
-    "who is refused a table is told at the next of the name they missed": Script(
-        (UNKNOWN,),
-        (Join("K7QP"), Status(UNKNOWN.sentence()), toy_table("Ann3 -", "open"), Status('"Ann" is taken')),
-        {"intent": Join("K7QP"), "greeting": (NAMED, lobby())},
-    ),
-    "keys typed before the greeting wait for the tables": Script(
-        (),
-        (
-            *("down enter", welcome(), Hides("no tables"), lobby(line("K7QP", "Bo -"), line("B4ZT", "Cy -"))),
-            Join("B4ZT"),
-        ),
-        {"greeting": ()},
-    ),
-    "and for the games": Script(
-        (), ("n", welcome(), lobby(), Hides("hasn't loaded"), Sees("New table")), {"greeting": ()}
-    ),
-    "the screen follows the table from waiting through play to the next": Script(
-        (toy_table("Ann -", "open"),),
-        (
-            *(Shows(WaitingScreen), toy_table(), Shows(TableScreen), toy_table(state="finished")),
-            *(Shows(TableScreen), toy_table("Bo -", "open", you=None), Shows(WaitingScreen)),
-            *(Left("closed", "K7QP"), lobby(), Shows(LobbyScreen), Status("The table was closed.")),
-        ),
-    ),
-    "another table leaves nothing of the one before": Script(
-        (toy_table(), chat(("Bo", "hello"))),
-        ("3", toy_table(code="B4ZT"), Sees("B4ZT"), Hides("hello"), Sees("picked 0")),
-    ),
-}
-
-
-@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
-async def test_a_visit_leads_where_it_should(visit: Visiting, script: Script) -> None:
-    async with visit(*script.answers, **script.settings) as v:
-        await follow(v, script.steps)
-        assert len(v.app.screen_stack) <= 2
+test_visits = visits(__file__)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Unread chat, presence, and being called when it is one's turn, only while one looks elsewhere."""
 
-from typing import Final
-
 import pytest
 
 from cartino_protocol.views import Answer, Left, Mine
@@ -11,7 +9,7 @@ from cartino_tui.visit.events import TurnStarted
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.visit import Visit
 from tests.support.visit import TOYS, chat, line, toy_table, welcome
-from tests.support.visit_steps import Hides, Script, Sees, Status, follow
+from tests.support.visit_script import visits
 from tests.tui.conftest import Visiting
 
 
@@ -212,29 +210,4 @@ def test_only_so_many_tables_are_remembered() -> None:
     assert unread.count(f"T{MAX_UNREAD_TABLES}") == 1
 
 
-ANN = (welcome("Ann"),)
-SCRIPTS: Final = {
-    "what came behind the help is told and marked until the next key": Script(
-        (toy_table(), chat(HI)),
-        (
-            *("question_mark", chat(HI, HO, HI), "escape", Status("2 new messages."), Sees("t chat (2 new)")),
-            *("1", Hides("new"), chat(HI, HO, HI, HO), Hides("new")),
-        ),
-        {"greeting": ANN},
-    ),
-    "who reads all the chat has read what comes there": Script(
-        (toy_table(), chat(HI)), ("T", chat(HI, HO), "escape", Hides("new")), {"greeting": ANN}
-    ),
-}
-
-
-@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
-async def test_new_messages(visit: Visiting, script: Script) -> None:
-    async with visit(*script.answers, **script.settings) as v:
-        await follow(v, script.steps)
-
-
-async def test_messages_are_new_for_whose_terminal_is_not_in_front(visit: Visiting) -> None:
-    async with visit(toy_table(), chat(HI), greeting=ANN) as v:
-        v.app.context.presence.note_focus(False)
-        await follow(v, (chat(HI, HO), Status("1 new message.")))
+test_visits = visits(__file__)

@@ -1,25 +1,17 @@
 """Keys by their place: AZERTY's row of digits and layouts of other scripts work, and text stays as it is typed."""
 
-from collections.abc import Sequence
-
 import pytest
 
-from cartino_protocol.commands import Act, Create, Leave
+from cartino_protocol.commands import Create
 from cartino_protocol.views import TableView
-from cartino_protocol.wire import encode_raw
 from cartino_server.server import Server
 from cartino_tui.game_port.screen import MIN_LOOK
 from cartino_tui.key_positions import key_by_place
 from cartino_tui.key_table import key_from_label
-from cartino_tui.preferences import Settings
-from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.table_state import ShownTable
-from cartino_tui.widgets.help import HelpScreen
 from tests.support.game_server import QUICK, World, a_guest
 from tests.support.games import BOTS, GAMES, SCREENS
-from tests.support.visit import LayOne, toy_table
-from tests.support.visit_steps import Hides, Sees, Shows, Step, follow
-from tests.tui.conftest import Visiting
+from tests.support.visit_script import visits
 
 FRENCH, BELGIAN = "&é\"'(-è_çà", "&é\"'(§è!çà"
 
@@ -67,23 +59,4 @@ async def test_no_game_uses_these_keys_itself(name: str) -> None:
     await server.close()
 
 
-@pytest.mark.parametrize(
-    "steps",
-    [
-        ("ampersand enter", Act(1, encode_raw(LayOne(1)))),
-        ("question_mark", Shows(HelpScreen), "й", Shows(TableScreen)),
-        ("й", Sees("(y/n)"), "т", Hides("(y/n)"), "й н", Leave()),
-        ("t й é", Sees("йé")),
-    ],
-    ids=["a table is played", "help is left", "questions are answered", "text is as it is typed"],
-)
-async def test_screens_are_used_with_them(visit: Visiting, steps: Sequence[Step]) -> None:
-    async with visit(toy_table()) as v:
-        await follow(v, steps)
-
-
-async def test_a_key_that_somebody_has_chosen_does_that(visit: Visiting) -> None:
-    async with visit(toy_table()) as v:
-        v.app.context.preferences.settings = Settings(keymap="own", own_keys={"v": "й"})
-        await v.types("й")
-        assert "(y/n)" not in v.text
+test_visits = visits(__file__)

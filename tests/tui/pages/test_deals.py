@@ -1,13 +1,11 @@
 """The page of daily games: from the lobby to today's, other days and games, replays and leagues; and its texts."""
 
 import json
-from collections.abc import Sequence
-from typing import Final
 
 import pytest
 from msgspec.structs import replace
 
-from cartino_protocol.commands import Command, Replay
+from cartino_protocol.commands import Command
 from cartino_protocol.deals import (
     AttemptLine,
     Daily,
@@ -15,18 +13,16 @@ from cartino_protocol.deals import (
     Duplicate,
     League,
     LeagueView,
-    PlayDaily,
     Standing,
     TodayView,
     TurnPoints,
 )
-from cartino_protocol.views import Answer
 from cartino_tui.draw.text import plain
 from cartino_tui.pages.deals import DEAL_PAGE, share_line, today_sentence
 from cartino_tui.pages.leagues import LEAGUE_PAGE
 from cartino_tui.pages.page import Reader, page_json, page_sentences, page_text
 from tests.support.visit import ScriptedLink, lobby
-from tests.support.visit_steps import Hides, Sees, Shows, Status, Step, follow
+from tests.support.visit_script import visits
 from tests.tui.conftest import Visiting
 
 OWN = AttemptLine(
@@ -59,77 +55,7 @@ class DealServer(ScriptedLink):
                 pass
 
 
-TODAY = TodayView("toy", 34)
-SCRIPTS: Final = {
-    "the lobby leads to today's game": (
-        (TODAY,),
-        OPEN,
-        (
-            *(Status("Daily Toy, no. 34: not played yet; press d."), "d", Shows(DEAL_PAGE)),
-            *(Sees("Not played yet"), Sees("everybody plays the same deal"), "p", Daily(), PlayDaily("toy")),
-        ),
-    ),
-    "other days, replays and leagues": (
-        (),
-        PLAYED,
-        (
-            *("d", Sees("rank 2"), Hides("day after"), "enter"),
-            *(Sees("This daily game can be seen when its day ends, at 00:00 UTC."), "p left", Sees("no. 33")),
-            *(Sees("day after"), "s", Shows(LEAGUE_PAGE), Sees("spring"), "q enter"),
-            *(Daily(), Daily("toy", 33), League(), Replay("ABCDEFGH-7")),
-        ),
-    ),
-    "a duplicate match has no days before and after": (
-        (),
-        PLAYED,
-        (
-            *("d", Sees("day before"), "c 'ABCDEFGH enter", Sees("Duplicate match ABCDEFGH")),
-            *(Hides("day before"), "left right", Daily(), Duplicate("ABCDEFGH")),
-        ),
-    ),
-    "an open page asks again on a new day": (
-        (TodayView("toy", 34, "played"),),
-        PLAYED,
-        (
-            *(
-                "d s",
-                Shows(LEAGUE_PAGE),
-                Sees("spring"),
-                Daily(),
-                League(),
-                TodayView("toy", 34, "played", 1),
-            ),
-            *(TodayView("toy", 35), League("spring"), Daily("toy", 34), "q", Shows(DEAL_PAGE)),
-        ),
-    ),
-    "who has not played sees the new day": (
-        (TODAY,),
-        OPEN,
-        ("d", Sees("Not played yet"), Daily(), TodayView("toy", 35), Daily("toy")),
-    ),
-    "a newcomer's deal is called practice": (
-        (TodayView("toy", 34, practice=True),),
-        replace(OPEN, practice=True),
-        (
-            *(Status("Daily Toy, no. 34 (practice): not played yet; press d."), "d", Shows(DEAL_PAGE)),
-            *(Sees("Today you practise"), Sees("no. 34 (practice)"), Hides("everybody plays the same deal")),
-            *(Sees("Practice: you are ranked from the day after your first finished game."), Daily()),
-        ),
-    ),
-    "a running league leads to its game": (
-        (),
-        PLAYED,
-        ("d s", Shows(LEAGUE_PAGE), Sees("spring"), "p", Daily(), League(), PlayDaily("toy")),
-    ),
-}
-
-
-@pytest.mark.parametrize(("answers", "deal", "steps"), SCRIPTS.values(), ids=SCRIPTS)
-async def test_a_daily_on_the_screen(
-    visit: Visiting, answers: Sequence[Answer], deal: DealView, steps: Sequence[Step]
-) -> None:
-    async with visit(lobby(), *answers, link=DealServer(deal)) as v:
-        await follow(v, steps)
+test_visits = visits(__file__, DealServer=DealServer)
 
 
 @pytest.mark.parametrize(

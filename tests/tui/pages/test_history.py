@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 import pytest
@@ -19,16 +19,15 @@ from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.pages.history import GAMES_PER_PAGE, HISTORY_PAGE, ended_ago
 from cartino_tui.pages.page import Reader, page_json, page_text
-from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.page_drawing import PageDrawing, PageModel, page_help, page_hints
 from cartino_tui.screens.replay.screen import ReplayScreen
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.widgets.app_screen import HintRow
 from cartino_tui.widgets.help import draw_help
 from tests.support.pages import in_stack, is_open
-from tests.support.past import STEPS, PastServer, moment_of, past, whole
+from tests.support.past import PastServer, moment_of, past, whole
 from tests.support.visit import TOYS, Visit, line, lobby, toy_table
-from tests.support.visit_steps import Click, Hides, Sees, Shows, Status, Step, follow
+from tests.support.visit_script import visits
 from tests.tui.conftest import Visiting
 
 SMALL, LARGE, PLAIN = Look(80, 24), Look(120, 40), Look(80, 24, ascii=True)
@@ -154,7 +153,6 @@ def test_an_end_that_is_no_time_is_shown_as_it_is(ended: str) -> None:
 
 
 FEW = [past(12, "Ann Bo"), past(11, "Chika Bo", code="B4ZT"), past(10, "Ann Chika", code="QQ2M")]
-MANY = [past(number) for number in range(1, 121)]
 
 
 def marked(v: Visit) -> str:
@@ -182,100 +180,7 @@ async def test_the_end_of_the_list_says_that_older_games_are_gone(
         assert said in v.text
 
 
-def mark(name: str) -> Sees:
-    return Sees(f"► 2026-01-31 {name}")
-
-
-ALL = History("all")
-SCRIPTS: Final = {
-    "the newest games and back": (
-        FEW,
-        (
-            "f",
-            Shows(HISTORY_PAGE),
-            ALL,
-            Sees("[all]"),
-            mark("K7QP-12"),
-            Sees("B4ZT-11"),
-            "q",
-            Shows(LobbyScreen),
-        ),
-    ),
-    "my games": (FEW, ("f m", ALL, History("mine"), Sees("[mine]"), Sees("QQ2M-10"), Hides("B4ZT-11"))),
-    "a player's games": (
-        FEW,
-        (
-            "f p 'Bo enter",
-            ALL,
-            History("player", "Bo"),
-            Sees("[player Bo]"),
-            Sees("B4ZT-11"),
-            Hides("QQ2M-10"),
-        ),
-    ),
-    "all games": (FEW, ("f a", ALL, ALL, Sees("[all]"))),
-    "tab goes through the three in turn": (
-        FEW,
-        (
-            *("f tab tab 'Chika enter", Sees("[player Chika]"), "tab", Sees("[all]")),
-            *(ALL, History("mine"), History("player", "Chika"), ALL),
-        ),
-    ),
-    "the cursor moves within what is here": (
-        MANY,
-        (
-            *("f j j k", mark("K7QP-119"), "up up", mark("K7QP-120"), "pagedown", mark("K7QP-108")),
-            *("end", mark("K7QP-71"), "g", mark("K7QP-120"), ALL),
-        ),
-    ),
-    "below the last are older games until there are none": (
-        MANY,
-        (
-            *(
-                "f end pagedown",
-                mark("K7QP-70"),
-                Sees("latest 100"),
-                "end j",
-                mark("K7QP-20"),
-                Sees("120 games"),
-            ),
-            *("end down", mark("K7QP-1"), ALL, History("all", "", 71), History("all", "", 21), "home"),
-            mark("K7QP-120"),
-        ),
-    ),
-    "enter replays the marked game and quitting comes back to it": (
-        FEW,
-        (
-            *("f down enter", Shows(ReplayScreen), Sees(f"Toy small · B4ZT-11 | 1/{STEPS + 1}"), "q"),
-            *(Shows(HISTORY_PAGE), mark("B4ZT-11"), ALL, Replay("B4ZT-11"), Review("B4ZT-11")),
-        ),
-    ),
-    "the export is a line to copy without a terminal": (
-        FEW,
-        (
-            *(
-                "f",
-                ALL,
-                "down e",
-                Status("Save its record: ssh games.example.org export B4ZT-11 > B4ZT-11.jsonl"),
-            ),
-            *("up", Status("")),
-        ),
-    ),
-    "a click marks and a second click replays": (
-        FEW,
-        (
-            *("f", ALL, Click("QQ2M-10"), mark("QQ2M-10"), Click("QQ2M-10"), Sees("QQ2M-10 | 1/")),
-            *(Replay("QQ2M-10"), Review("QQ2M-10")),
-        ),
-    ),
-}
-
-
-@pytest.mark.parametrize(("games", "steps"), SCRIPTS.values(), ids=SCRIPTS)
-async def test_the_list_of_games(visit: Visiting, games: Sequence[PastGame], steps: Sequence[Step]) -> None:
-    async with visit(link=PastServer(games)) as v:
-        await follow(v, steps)
+test_visits = visits(__file__)
 
 
 async def test_what_is_typed_on_the_way_to_a_replay_is_for_the_replay(visit: Visiting) -> None:

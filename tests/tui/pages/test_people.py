@@ -1,13 +1,10 @@
 """Ratings and profiles: in the app, as text for people, as JSON for programs."""
 
 import json
-from collections.abc import Sequence
-from typing import Final
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from cartino_protocol.commands import History, Leaders, Profile
 from cartino_protocol.exit_status import NOT_FOUND
 from cartino_protocol.views import (
     Goal,
@@ -26,65 +23,14 @@ from cartino_server.commands.context import shell_reader
 from cartino_server.server import Server
 from cartino_server.table.link import Person
 from cartino_server.visitors import Visitor
-from cartino_tui.pages.history import HISTORY_PAGE
 from cartino_tui.pages.page import AnyPage, page_json, page_text
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
-from cartino_tui.screens.lobby import LobbyScreen
 from tests.support.game_server import World, a_guest, new_server
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import play, summed_up
-from tests.support.people import PeopleServer
-from tests.support.visit import lobby, welcome
-from tests.support.visit_steps import Click, Sees, Shows, Step, follow
-from tests.tui.conftest import Visiting
+from tests.support.visit_script import visits
 
-ZOE, OWN = Profile(player=4), Profile()
-ROW = "2 games · 1 won (50%) · 55 points on average · turn: 31 in K7QP-12"
-SCRIPTS: Final = {
-    "who plays best and back": (
-        "l",
-        Leaders(),
-        Sees("Leaderboard: Toy"),
-        Sees("► 1 Zoé 1400 12"),
-        Sees("1 bot greedy 1300 40"),
-        Sees("Your rank: 2, rating 1210."),
-        "q",
-        Shows(LobbyScreen),
-    ),
-    "Enter shows a profile": ("l enter", Leaders(), ZOE, Shows(PROFILE_PAGE), Sees("Zoé"), Sees(ROW)),
-    "also that of a bot": ("l down down down enter", Leaders(), Profile(player=9), Sees("bot greedy")),
-    "keys move the cursor": ("l end home j k pagedown pageup enter", Leaders(), ZOE, Sees(ROW)),
-    "one's own": ("l m", Leaders(), OWN, Sees("your own games")),
-    "by name": ("l p 'Bo enter", Leaders(), Profile("Bo"), Sees("Bo"), Sees(ROW)),
-    "a click marks and another opens": (
-        *("l", Leaders(), Click("bot greedy"), Sees("► 1 bot greedy"), Click("bot greedy")),
-        *(Shows(PROFILE_PAGE), Profile(player=9)),
-    ),
-    "a profile leads to one's own games": (
-        *("l down enter enter", Shows(HISTORY_PAGE), Leaders(), Profile(player=3), History("mine"), "q"),
-        Shows(PROFILE_PAGE),
-    ),
-    "to a player's": ("l enter enter", Leaders(), ZOE, History("player", "Zoé"), Shows(HISTORY_PAGE)),
-    "to a bot's": ("l end enter enter", Leaders(), Profile(player=9), History("player", "bot:greedy")),
-    "another profile takes the place of the first": (
-        *("l enter v 'Bo enter", Leaders(), ZOE, Profile(player=4, against="Bo"), Sees("against Bo")),
-        Sees("2 games at the same table. Zoé finished ahead: 1. Bo finished ahead: 1."),
-        *("v 'Nobody enter", Sees("There is no player called Nobody to compare with.")),
-        *(Profile(player=4, against="Nobody"), "m", OWN, Sees("your own games"), "p 'Nobody enter"),
-        *(Profile("Nobody"), Sees("Nobody hasn't finished a game"), "escape escape", Shows(LEADERS_PAGE)),
-    ),
-}
-
-
-@pytest.mark.parametrize("steps", SCRIPTS.values(), ids=SCRIPTS)
-async def test_people_on_the_screen(visit: Visiting, steps: Sequence[Step]) -> None:
-    async with visit(link=PeopleServer()) as v:
-        await follow(v, steps)
-
-
-async def test_the_next_game_is_asked_for(visit: Visiting) -> None:
-    async with visit(link=PeopleServer(), greeting=(welcome(odd=True), lobby())) as v:
-        await follow(v, ("l tab", Leaders(), Leaders("odd"), Sees("Leaderboard: odd")))
+test_visits = visits(__file__)
 
 
 ANN = ProfileView(

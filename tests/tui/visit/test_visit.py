@@ -20,19 +20,16 @@ from cartino_protocol.commands import (
     Prefer,
     Say,
     Summary,
-    Watch,
 )
 from cartino_protocol.deals import Today
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, HistoryView, Left, Mine, SavedSelection, TableView
+from cartino_protocol.views import Answer, Bye, HistoryView, Left, Mine, SavedSelection
 from cartino_protocol.wire import encode_raw
 from cartino_tui.app import CartinoApp
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences, Settings, decode_settings
-from cartino_tui.screens.lobby import LobbyScreen
-from cartino_tui.screens.table import TableScreen
 from cartino_tui.visit.events import Event, QuitRequest, SaveSettings, Send, StartTimer, TimeUp
 from cartino_tui.visit.pending import SelectionSync
 from cartino_tui.visit.routes import ShellCommands, StartRoute
@@ -41,9 +38,9 @@ from cartino_tui.widgets.app_screen import AppScreen
 from tests.support.cartino import position, random_game
 from tests.support.cartino_table import table_of
 from tests.support.games import SCREENS, SPEECHES
-from tests.support.visit import LayOne, ScriptedLink, chat, line, lobby, toy_table, welcome
+from tests.support.visit import ScriptedLink, chat, line, lobby, toy_table, welcome
 from tests.support.visit import Visit as ScreenVisit
-from tests.support.visit_steps import Script, Sees, Shows, Status, follow
+from tests.support.visit_script import visits
 from tests.tui.conftest import Visiting
 
 TABLE = position("KS QS", "9D", bag="7D 8D")
@@ -339,11 +336,6 @@ async def test_a_way_back_that_is_refused_ends_in_the_lobby(shell: Opening) -> N
 
 
 CUT_OFF = (welcome(back="K7QP"), lobby())
-AS_GUEST = (welcome("guest-1", guest=True), lobby())
-OTTER = Back("amber-otter")
-ANN_BACK = welcome("Ann", guest=True, back="K7QP", word="blue-heron")
-MOVED = "You're now playing from your other terminal. Press Enter to move back here."
-LAY = Act(1, encode_raw(LayOne(1)))
 
 
 def kept(number: int, picked: int) -> SavedSelection:
@@ -353,104 +345,7 @@ def kept(number: int, picked: int) -> SavedSelection:
     return SavedSelection(keep.selection)
 
 
-TABLES = [line(code) for code in ("B4ZT", "QQ2M", "N8RW")]
-SCRIPTS: Final = {
-    "another wish comes first": Script(
-        (),
-        (Watch("B4ZT"), toy_table(code="B4ZT", you=None), Status("")),
-        {"greeting": CUT_OFF, "intent": Watch("B4ZT")},
-    ),
-    "a table that has gone meanwhile leaves one in the lobby": Script(
-        (),
-        (
-            *(Join("K7QP"), Refusal("unknown-code", "K7QP", to="Join")),
-            *(Status(Refusal("unknown-code", "K7QP").sentence()), toy_table(code="B4ZT"), Status("")),
-        ),
-        {"greeting": CUT_OFF},
-    ),
-    "what is typed on the way back is for the table": Script(
-        (), (Join("K7QP"), "1 enter", toy_table(), LAY), {"greeting": CUT_OFF}
-    ),
-    "a pause or a vote says more than that one is back": Script(
-        (),
-        (Join("K7QP"), toy_table(votes=(1,)), Status("Bo wants to pause. Press p to agree.")),
-        {"greeting": CUT_OFF},
-    ),
-    "a resume code leads back, and what is typed waits for the table": Script(
-        (),
-        (OTTER, "1 enter", ANN_BACK, Join("K7QP"), toy_table(), Shows(TableScreen), LAY),
-        {"greeting": AS_GUEST, "intent": OTTER},
-    ),
-    "the next code is shown at the table": Script(
-        (),
-        (OTTER, ANN_BACK, Join("K7QP"), toy_table(), Sees(": Your resume code: blue-heron")),
-        {"greeting": AS_GUEST, "intent": OTTER},
-    ),
-    "a code that is no good ends in the lobby with the sentence": Script(
-        (),
-        (
-            *(OTTER, "p", Refusal("bad-word", to="Back"), Status(Refusal("bad-word").sentence())),
-            welcome(back="K7QP"),
-        ),
-        {"greeting": AS_GUEST, "intent": OTTER},
-    ),
-    "the lobby asks for a code, too": Script(
-        (),
-        ("b 'amber-otter enter", OTTER, ANN_BACK, Join("K7QP")),
-        {"greeting": AS_GUEST},
-    ),
-    "the old terminal stands in the lobby and doesn't fight for the seat": Script(
-        (toy_table(),),
-        (
-            *(Left("moved", "K7QP"), lobby(), Shows(LobbyScreen), Status(MOVED), lobby()),
-            *(Mine((line("B4ZT", "Ann Bo"), line("K7QP", "Ann Bo", "playing"))), Status(MOVED)),
-            *("enter", Join("K7QP")),
-        ),
-    ),
-    "a key that moves the cursor moves it for good": Script(
-        (lobby(line("B4ZT")), toy_table()),
-        (
-            *(Left("moved", "K7QP"), lobby(line("B4ZT")), "down"),
-            *(Mine((line("K7QP", "Ann Bo", "playing"),)), "enter", Join("B4ZT")),
-        ),
-    ),
-    "the table that was selected is selected again after a game": Script(
-        (lobby(*TABLES),),
-        (
-            *("down", toy_table(), Left("left", "K7QP"), lobby(line("AAAA"), *TABLES)),
-            *("enter", Join("QQ2M")),
-        ),
-    ),
-    "a player who sits at another terminal opens one more table": Script(
-        (),
-        (Create("toy"), toy_table(code="B4ZT"), Status("")),
-        {"greeting": (welcome(back="K7QP", elsewhere=True), lobby()), "intent": Create("toy")},
-    ),
-    "so does one whose game is over": Script(
-        (),
-        (Create("toy"), toy_table(code="B4ZT"), Status("")),
-        {"greeting": (welcome(back="K7QP", over=True), lobby()), "intent": Create("toy")},
-    ),
-    "who watches has a selection": Script((toy_table(you=None),), ("1 2", Sees("picked 2"))),
-    "a refusal of what is stored says nothing": Script(
-        (toy_table(),), ("1", Refusal("busy", to="SaveSelection"), Status(""), Sees("picked 1"))
-    ),
-}
-
-
-@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
-async def test_a_visit_goes_on_where_it_was(visit: Visiting, script: Script) -> None:
-    async with visit(*script.answers, **script.settings) as v:
-        await follow(v, script.steps)
-        assert v.link.kept == [] or "picked" in v.text
-
-
-@pytest.mark.parametrize("view", [toy_table(), toy_table("Ann -", "open"), toy_table(state="finished")])
-async def test_who_was_cut_off_goes_straight_back(visit: Visiting, view: TableView) -> None:
-    async with visit(greeting=CUT_OFF) as v:
-        await follow(v, (Join("K7QP"), view, Status("Welcome back."), "t escape"))
-        assert "Welcome back." not in v.status
-        await follow(v, (Join("K7QP"), welcome(back="K7QP")))
+test_visits = visits(__file__)
 
 
 KEPT_2 = kept(1, 2)
