@@ -4,8 +4,6 @@ from collections.abc import Mapping
 
 import pytest
 
-from cartino_protocol import __version__
-from cartino_protocol.commands import Hello
 from cartino_protocol.exit_status import BROKEN_OFF, REFUSED
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.notices import expulsion_message
@@ -14,7 +12,6 @@ from cartino_protocol.text import lazy_gettext, lazy_ngettext
 from cartino_protocol.views import Answer, Bye, Left
 from cartino_protocol.wire import VERSION
 from cartino_tui.i18n import ENGLISH, Translator
-from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.visit import farewell
 from cartino_tui.visit.connection import ConnectionState
 from cartino_tui.visit.farewell import Farewell
@@ -22,18 +19,20 @@ from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.notices import NO_ANSWER_MESSAGE, WAITING_MESSAGE
 from tests.support.pseudo import PSEUDO, plain_words, speak_pseudo
-from tests.support.visit import TOYS, ToyScreen, lobby, toy_table, welcome
+from tests.support.visit import ToyScreen, lobby, toy_table, welcome
 from tests.support.visit_script import visits
 from tests.tui.conftest import Visiting
 
 
-async def test_the_greeting_names_version_and_client(visit: Visiting) -> None:
-    async with visit() as v:
-        assert v.link.said[0] == Hello(VERSION, f"cartino-tui {__version__}")
-        assert isinstance(v.app.screen, LobbyScreen)
+class OddScreen(ToyScreen):
+    name = "odd"
+    title = "Odd"
+
+    def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
+        return "Odd small"
 
 
-test_visits = visits(__file__)
+test_visits = visits(__file__, OddScreen=OddScreen)
 
 
 @pytest.mark.parametrize(
@@ -65,42 +64,6 @@ async def test_the_server_ends_a_visit_with_one_sentence_and_a_code(
     assert str(words.sentence).endswith(".")
     assert words.code != 0
     assert v.link.closed
-
-
-async def test_a_line_that_breaks_ends_the_visit_the_same_way(visit: Visiting) -> None:
-    async with visit(toy_table()) as v:
-        v.link.cut()
-        await v.until(lambda: v.app.return_code is not None)
-    assert v.app.return_value == ("Connection lost. Your seat is kept: connect again the same way.")
-    assert v.app.return_code == BROKEN_OFF
-
-
-@pytest.mark.parametrize("key", ["ctrl+c", "ctrl+q"])
-async def test_the_habits_of_the_terminal_leave_at_once(visit: Visiting, key: str) -> None:
-    async with visit(toy_table()) as v:
-        await v.types("1", "enter", key)
-        await v.until(lambda: v.app.return_code is not None)
-    assert v.app.return_code == 0
-    assert v.app.return_value == "Your seat is kept: connect again the same way."
-    assert v.link.closed
-
-
-async def test_the_table_of_another_game_is_drawn_by_its_own_screen(
-    visit: Visiting, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class OddScreen(ToyScreen):
-        name = "odd"
-        title = "Odd"
-
-        def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
-            return "Odd small"
-
-    monkeypatch.setitem(TOYS, "odd", OddScreen())
-    async with visit(toy_table()) as v:
-        assert v.text.startswith("Toy small")
-        await v.hears(toy_table(code="B4ZT", game="odd"))
-        assert v.text.startswith("Odd small")
-        assert len(v.app.screen_stack) == 2
 
 
 async def test_a_small_terminal_gets_a_card_and_the_table_back_when_it_grows(visit: Visiting) -> None:

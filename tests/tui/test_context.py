@@ -10,7 +10,6 @@ from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.visit import Visit
 from tests.support.visit import TOYS, chat, line, toy_table, welcome
 from tests.support.visit_script import visits
-from tests.tui.conftest import Visiting
 
 
 class Noted:
@@ -130,21 +129,6 @@ def test_in_the_lobby_one_is_called_to_a_table_that_waits() -> None:
     assert world.window.title == "● your turn – K7QP"
     world.waits("K7QP", "B4ZT")
     assert world.window.calls[2:] == ["bell", "House: It's your turn at table B4ZT."]
-
-
-async def test_at_log_in_the_lobby_says_which_tables_wait_and_has_them_first(visit: Visiting) -> None:
-    other = line("B4ZT", "Ann Bo", "playing", turn=(1,))
-    own = line("K7QP", "Ann Bo", "playing", turn=(0,))
-    async with visit(Mine((other, own))) as v:
-        assert v.status == "It's your turn at table K7QP."
-        rows = [row for row in v.text.splitlines() if "K7QP" in row or "B4ZT" in row]
-        assert "●" in rows[0]
-        assert rows[0].rstrip().endswith("your turn")
-        assert "●" not in rows[1]
-        assert rows[1].rstrip().endswith("your table")
-        second = line("B4ZT", "Ann Bo", "playing", turn=(0,))
-        await v.hears(Mine((own, second)))
-        assert v.status == "It's your turn at 2 tables; they're listed first."
 
 
 class Now:

@@ -26,8 +26,8 @@ from cartino_tui.preferences import (
     keymap_of,
     language_of,
 )
-from tests.support.visit import line, lobby, toy_table, welcome
-from tests.tui.conftest import Visiting
+from tests.support.visit import toy_table
+from tests.support.visit_script import visits
 
 
 @pytest.mark.parametrize(
@@ -287,31 +287,4 @@ def test_a_key_that_stands_for_another_is_one_character_and_no_number() -> None:
     assert key_from_label(key_label("slash")) == "slash"
 
 
-async def test_screens_read_keys_and_clicks_and_show_hints_and_help_by_the_keymap(visit: Visiting) -> None:
-    greeting = (welcome(), lobby(line("K7QP", "Bo -"), line("B4ZT", "Cy -")))
-    async with visit(greeting=greeting, size=(100, 24)) as v:
-        v.app.context.preferences.choose(keymap="own", own_keys=WASD)
-        await v.types("s")
-        assert "► B4ZT" in v.text
-        await v.types("w")
-        assert "► K7QP" in v.text
-        assert "W watch" in v.text
-        await v.click("W watch")
-        assert [type(said).__name__ for said in v.link.sent] == ["Watch"]
-
-
-async def test_the_help_has_the_keys_of_the_keymap(visit: Visiting) -> None:
-    async with visit() as v:
-        v.app.context.preferences.choose(keymap="own", own_keys=WASD)
-        await v.types("question_mark", "slash", *"the table above", "enter")
-        row = next(
-            row for row in v.text.splitlines() if "the table above" in row and "find" not in row.lower()
-        )
-        assert row.split()[:3] == ["w", "↑", "k"]
-
-
-async def test_a_line_of_text_and_a_question_take_keys_as_they_are(visit: Visiting) -> None:
-    async with visit(toy_table()) as v:
-        v.app.context.preferences.choose(keymap="own", own_keys=WASD)
-        await v.types("t", "w", "a", "s", "d", "enter")
-        assert [getattr(said, "text", "") for said in v.link.sent] == ["wasd"]
+test_visits = visits(__file__)

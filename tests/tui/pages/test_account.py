@@ -1,4 +1,4 @@
-"""One's account and SSH keys on the screen: told, deleted with one's name; keys added by a code, and dropped."""
+"""One's account and SSH keys on the screen: told, deleted, added and dropped; the visits are in `account.txt`."""
 
 from tests.support.visit_script import visits
 

@@ -21,9 +21,8 @@ from cartino_tui.draw.text import plain
 from cartino_tui.pages.deals import DEAL_PAGE, share_line, today_sentence
 from cartino_tui.pages.leagues import LEAGUE_PAGE
 from cartino_tui.pages.page import Reader, page_json, page_sentences, page_text
-from tests.support.visit import ScriptedLink, lobby
+from tests.support.visit import ScriptedLink
 from tests.support.visit_script import visits
-from tests.tui.conftest import Visiting
 
 OWN = AttemptLine(
     "Ann", "played", 2, True, 214, 7.5, (TurnPoints(3, 0.0), TurnPoints(12, 4.5), TurnPoints(24, 3.0))
@@ -77,25 +76,6 @@ def test_one_s_result_is_a_line_to_paste() -> None:
     assert share_line(PLAYED, Reader()) == "toy 34 · 7.5 lost · 214 · ▁▄█"
     assert plain(share_line(PLAYED, Reader())) == "toy 34 - 7.5 lost - 214 - _-#"
     assert share_line(OPEN, Reader()) == ""
-
-
-@pytest.mark.parametrize("by_total", [False, True])
-async def test_a_daily_without_a_judge_says_that_the_total_decides(visit: Visiting, by_total: bool) -> None:
-    async with visit(lobby(), link=DealServer(replace(OPEN, by_total=by_total))) as v:
-        await v.types("d")
-        await v.until(
-            lambda: ("the highest total wins" if by_total else "the fewest points lost wins") in v.text
-        )
-    rows = tuple(
-        replace(each, lost=None if by_total else each.lost, turns=()) for each in (*PLAYED.rows[:1], OWN)
-    )
-    played = replace(PLAYED, by_total=by_total, own=rows[1], rows=rows)
-    async with visit(lobby(), link=DealServer(played)) as v:
-        await v.types("d")
-        await v.until(lambda: "214" in v.text)
-        assert ("Rank 2: the highest total wins." in v.text) == by_total
-        assert (" lost " in v.text) != by_total
-    assert ("lost" in " ".join(page_sentences(DEAL_PAGE, played, Reader()))) != by_total
 
 
 def test_the_shell_and_programs_get_the_same() -> None:

@@ -10,8 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
-from cartino_protocol.commands import History, Join, Replay, Review
-from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HistoryView, PastGame
 from cartino_server.commands.context import shell_reader
 from cartino_tui.draw.canvas import Frame
@@ -20,15 +18,11 @@ from cartino_tui.i18n import ENGLISH
 from cartino_tui.pages.history import GAMES_PER_PAGE, HISTORY_PAGE, ended_ago
 from cartino_tui.pages.page import Reader, page_json, page_text
 from cartino_tui.screens.page_drawing import PageDrawing, PageModel, page_help, page_hints
-from cartino_tui.screens.replay.screen import ReplayScreen
-from cartino_tui.screens.table import TableScreen
 from cartino_tui.widgets.app_screen import HintRow
 from cartino_tui.widgets.help import draw_help
-from tests.support.pages import in_stack, is_open
-from tests.support.past import PastServer, moment_of, past, whole
-from tests.support.visit import TOYS, Visit, line, lobby, toy_table
+from tests.support.past import past, whole
+from tests.support.visit import TOYS
 from tests.support.visit_script import visits
-from tests.tui.conftest import Visiting
 
 SMALL, LARGE, PLAIN = Look(80, 24), Look(120, 40), Look(80, 24, ascii=True)
 LOOKS = pytest.mark.parametrize("look", [SMALL, LARGE, PLAIN], ids=["80x24", "120x40", "ascii"])
@@ -152,120 +146,7 @@ def test_an_end_that_is_no_time_is_shown_as_it_is(ended: str) -> None:
     assert ended_ago(msgspec.structs.replace(PICTURED[0], ended=ended), Reader(now=1)) == ended[:10]
 
 
-FEW = [past(12, "Ann Bo"), past(11, "Chika Bo", code="B4ZT"), past(10, "Ann Chika", code="QQ2M")]
-
-
-def marked(v: Visit) -> str:
-    """The name in the marked row."""
-    return next(row for row in v.text.splitlines() if "►" in row[:4]).split()[2]
-
-
-async def opened(v: Visit, *keys: str) -> None:
-    """Open the list, and type `keys` in the same burst."""
-    await v.types("f", *keys)
-    await v.until(lambda: in_stack(v.app, HISTORY_PAGE))
-    await v.until(lambda: v.link.all_heard)
-    await v.pilot.pause()
-
-
-@pytest.mark.parametrize(
-    ("games", "said"),
-    [(FEW, "3 games; older ones are no longer kept"), ([], "Older games are no longer kept.")],
-)
-async def test_the_end_of_the_list_says_that_older_games_are_gone(
-    visit: Visiting, games: list[PastGame], said: str
-) -> None:
-    async with visit(link=PastServer(games, pruned=True), size=(60, 20)) as v:
-        await opened(v)
-        assert said in v.text
-
-
 test_visits = visits(__file__)
-
-
-async def test_what_is_typed_on_the_way_to_a_replay_is_for_the_replay(visit: Visiting) -> None:
-    server = PastServer(FEW, slow=True)
-    async with visit(link=server) as v:
-        await v.types("f", "enter", "right", "right")
-        await v.says(History("all"))
-        server.answer()
-        await v.until(lambda: len(v.link.sent) == 2)
-        server.slow = False
-        server.answer()
-        await v.until(lambda: "laid 2 " in v.text)
-        asked = [command for command in v.link.sent if not isinstance(command, Review)]
-        assert asked == [History("all"), Replay("K7QP-12"), Replay("K7QP-12", 1), Replay("K7QP-12", 2)]
-
-
-async def test_a_replay_that_is_refused_leaves_one_in_the_list_with_the_sentence(visit: Visiting) -> None:
-    server = PastServer(FEW, slow=True)
-    async with visit(link=server) as v:
-        await v.types("f")
-        server.answer()
-        await v.until(lambda: "K7QP-12" in v.text)
-        await v.types("enter", "q")
-        await v.until(lambda: len(v.link.sent) == 2)
-        refusal = Refusal("no-past-game", "K7QP-12", "Replay")
-        await v.hears(refusal)
-        assert is_open(v.app, HISTORY_PAGE), "what was typed behind it was meant for a yes"
-        assert v.status == refusal.sentence()
-        await v.types("down")
-        await v.until(lambda: marked(v) == "B4ZT-11")
-
-
-async def test_a_list_that_is_refused_can_be_asked_for_again(visit: Visiting) -> None:
-    server = PastServer(FEW, slow=True)
-    async with visit(link=server) as v:
-        await v.types("f")
-        await v.until(lambda: "Loading…" in v.text)
-        server.due.clear()
-        await v.hears(Refusal("busy", to="History"))
-        assert "Couldn't load the list. Press a to try again." in v.text
-        assert v.status == Refusal("busy").sentence()
-        server.slow = False
-        await v.types("a")
-        await v.until(lambda: "K7QP-12" in v.text)
-
-
-async def test_a_game_without_a_screen_is_a_sentence_and_the_visit_goes_on(visit: Visiting) -> None:
-    server = PastServer([past(5, game="chess")], slow=True)
-    async with visit(link=server) as v:
-        await v.types("f", "enter")
-        server.answer()
-        await v.until(lambda: len(v.link.sent) == 2)
-        await v.hears(moment_of("K7QP-5", 0, of="chess"))
-        assert v.status == "This program is too old to show a game of chess. Please update it."
-        assert is_open(v.app, HISTORY_PAGE)
-
-
-async def test_a_table_takes_one_away_from_list_and_replay(visit: Visiting) -> None:
-    async with visit(lobby(line("K7QP", "Bo -")), link=PastServer(FEW)) as v:
-        await v.types("enter")
-        await v.says(Join("K7QP"))
-        await opened_over(v)
-        await v.hears(toy_table())
-        assert isinstance(v.app.screen, TableScreen)
-        assert len(v.app.screen_stack) == 2
-
-
-async def opened_over(v: Visit) -> None:
-    """The lobby's wish is refused; the list and a replay are opened instead."""
-    await v.hears(Refusal("busy", to="Join"))
-    await opened(v, "enter")
-    await v.until(lambda: isinstance(v.app.screen, ReplayScreen))
-
-
-async def test_an_answer_that_nobody_waits_for_any_more_changes_nothing(visit: Visiting) -> None:
-    async with visit(link=PastServer(FEW)) as v:
-        before = v.text
-        await v.hears(HistoryView("all", "", tuple(FEW), more=False), moment_of("K7QP-12", 3))
-        assert v.text == before
-        await opened(v, "down")
-        await v.until(lambda: marked(v) == "B4ZT-11")
-        before = v.text
-        await v.hears(HistoryView("all", "", (), more=False), moment_of("K7QP-12", 3))
-        assert v.text == before
-
 
 GAMES = (
     PastGame(

@@ -17,8 +17,7 @@ from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
 from cartino_tui.visit.visit import Visit
 from tests.support.plain import Talk
-from tests.support.visit import line, lobby, toy_table, welcome
-from tests.tui.conftest import Visiting
+from tests.support.visit_script import visits
 
 SAID = Announced("says", "we close at ten")
 UNTIL = "2026-01-31 12:00"
@@ -78,32 +77,7 @@ def test_it_goes_after_a_while_unless_something_newer_was_said() -> None:
     assert here.notices.format_unread_notice(ENGLISH) == ""
 
 
-LONG = " ".join(["word"] * (MAX_NOTICE_LENGTH // 5))
-
-
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 60)])
-@pytest.mark.parametrize("at_table", [False, True])
-async def test_all_of_it_is_on_the_screen_until_the_next_key(
-    visit: Visiting, size: tuple[int, int], at_table: bool
-) -> None:
-    async with visit(size=size) as here:
-        await here.hears(welcome(), lobby(line("K7QP", "Cy -")))
-        if at_table:
-            await here.hears(toy_table())
-        before = here.text
-        await here.hears(Announced("says", LONG))
-        assert f"*** The host says: {LONG}" in " ".join(here.text.split())
-        await here.pilot.press("up")
-        await here.pilot.pause()
-        assert here.text == before
-
-
-async def test_a_mark_keeps_it_apart_from_what_stands_there_otherwise(visit: Visiting) -> None:
-    async with visit(size=(120, 40)) as here:
-        await here.hears(welcome(), lobby(line("K7QP", "Cy -")), toy_table(), SAID)
-        await here.hears(Left("host", "K7QP", "too loud"), lobby())
-        seen = " ".join(here.text.split())
-        assert "*** The host says: we close at ten · The host closed that table: too loud" in seen
+test_visits = visits(__file__)
 
 
 @pytest.mark.parametrize(

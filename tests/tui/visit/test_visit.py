@@ -25,23 +25,21 @@ from cartino_protocol.deals import Today
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, HistoryView, Left, Mine, SavedSelection
+from cartino_protocol.views import Answer, Bye, HistoryView, Left, Mine
 from cartino_protocol.wire import encode_raw
 from cartino_tui.app import CartinoApp
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences, Settings, decode_settings
 from cartino_tui.visit.events import Event, QuitRequest, SaveSettings, Send, StartTimer, TimeUp
-from cartino_tui.visit.pending import SelectionSync
 from cartino_tui.visit.routes import ShellCommands, StartRoute
 from cartino_tui.visit.visit import SAVE_DELAY, Visit
 from cartino_tui.widgets.app_screen import AppScreen
 from tests.support.cartino import position, random_game
 from tests.support.cartino_table import table_of
 from tests.support.games import SCREENS, SPEECHES
-from tests.support.visit import ScriptedLink, chat, line, lobby, toy_table, welcome
+from tests.support.visit import ScriptedLink, chat, line, lobby, welcome
 from tests.support.visit import Visit as ScreenVisit
 from tests.support.visit_script import visits
-from tests.tui.conftest import Visiting
 
 TABLE = position("KS QS", "9D", bag="7D 8D")
 
@@ -335,47 +333,7 @@ async def test_a_way_back_that_is_refused_ends_in_the_lobby(shell: Opening) -> N
         assert s.sent[-1] == Say("x")
 
 
-CUT_OFF = (welcome(back="K7QP"), lobby())
-
-
-def kept(number: int, picked: int) -> SavedSelection:
-    """The toy's stone `picked`, kept in the state `number`."""
-    keep = SelectionSync().keep(number, bytes([picked]))
-    assert keep is not None
-    return SavedSelection(keep.selection)
-
-
 test_visits = visits(__file__)
-
-
-KEPT_2 = kept(1, 2)
-
-
-@pytest.mark.parametrize("answers", [(toy_table(), KEPT_2), (KEPT_2, toy_table())])
-async def test_the_stone_in_hand_is_in_hand_again(visit: Visiting, answers: tuple[Answer, ...]) -> None:
-    async with visit(*answers, greeting=CUT_OFF) as v:
-        assert "picked 2" in v.text
-        assert v.link.kept == []
-        await v.types("escape")
-        await v.hears(toy_table(watchers=("eve",)))
-        assert "picked 0" in v.text, "it comes back once"
-
-
-async def test_what_is_in_hand_is_kept_when_it_changes(visit: Visiting) -> None:
-    async with visit(toy_table(number=5)) as v:
-        await v.types("1", "t", "escape")
-        await v.until(lambda: v.link.kept == [[5, 1]])
-        await v.types("2", "question_mark", "escape")
-        await v.until(lambda: v.link.kept == [[5, 1], [5, 2]])
-        await v.types("escape")
-        await v.until(lambda: v.link.kept == [[5, 1], [5, 2], None])
-
-
-async def test_what_was_just_taken_up_is_told_as_the_visit_ends(visit: Visiting) -> None:
-    async with visit(toy_table(number=5)) as v:
-        await v.types("1")
-        v.app.exit()
-        assert v.link.kept == [[5, 1]]
 
 
 class World:
