@@ -6,23 +6,20 @@ import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from cartino_protocol.commands import Create, Join, Lesson, Say, Watch
+from cartino_protocol.commands import Create, Join, Lesson, Watch
 from cartino_protocol.exit_status import BROKEN_OFF, FAILURE
-from cartino_protocol.link import ConnectionStatus, LinkEnded
-from cartino_protocol.refusals import Refusal
+from cartino_protocol.link import LinkEnded
 from cartino_protocol.text import LazyMessage
-from cartino_protocol.views import Left, LessonView, Mine
+from cartino_protocol.views import LessonView
 from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.finished.history import lesson_view
 from cartino_server.server import Server
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.visit.routes import ToLesson
-from tests.support.cartino import position
-from tests.support.cartino_table import table_of
 from tests.support.games import GAMES, SPEECHES
 from tests.support.plain import Reader, Talk, on_turn, reader, two
 from tests.support.pseudo import plain_words, pseudo, speak_pseudo
-from tests.support.visit import chat, line, lobby, welcome
+from tests.support.talk_script import talks
 
 
 async def test_the_lobby_and_a_new_table(server: Server, snapshot: SnapshotAssertion) -> None:
@@ -285,27 +282,7 @@ async def test_there_are_no_hints_among_people(server: Server) -> None:
     await ann.reads("Hints are only for games against bots")
 
 
-TABLE = position("KS QS", "9D", bag="7D 8D")
-LOST, BACK = ConnectionStatus("lost", 2.0), ConnectionStatus("back")
-ELSEWHERE = "You're now playing from your other terminal. Type join K7QP to move back here."
-
-
-def test_a_player_is_back_where_they_were() -> None:
-    talk = Talk(table_of(TABLE, 0), chat())
-    assert talk.hears(LOST, ConnectionStatus("lost", 4.0)) == ["Connection lost. Reconnecting."]
-    unsent = ["Not sent: the connection was down. Send it again once you're reconnected."]
-    assert talk.types("say hello") == unsent
-    assert Say("hello") not in talk.link.said
-    talk.hears(BACK, welcome(back="K7QP"))
-    assert talk.link.said[-1:] == [Join("K7QP", again=True)]
-    assert talk.hears(table_of(TABLE, 0))[-1] == "Reconnected."
-    assert talk.sends("say hello") == Say("hello")
-
-
-def test_a_seat_that_is_elsewhere_stays_there() -> None:
-    talk = Talk(table_of(TABLE, 0), LOST, BACK, welcome(back="K7QP", elsewhere=True))
-    assert talk.hears(Refusal("elsewhere", "K7QP", to="Join"))[:2] == ["Reconnected.", ELSEWHERE]
-    assert not talk.conversation.waiting
+test_talks = talks(__file__)
 
 
 def test_a_connection_that_can_t_come_back_ends_the_visit() -> None:
@@ -315,22 +292,6 @@ def test_a_connection_that_can_t_come_back_ends_the_visit() -> None:
     assert talk.take_lines() == ["That server is another one now."]
     assert talk.farewell is not None
     assert talk.farewell.code == FAILURE
-
-
-def test_a_player_at_another_terminal_is_in_the_lobby() -> None:
-    talk = Talk(table_of(TABLE, 0), Left("moved", "K7QP"))
-    assert talk.conversation.waiting, "the lists are on their way"
-    told = talk.hears(lobby(line("K7QP", "Ann Bo", "playing")), Mine(()))
-    assert told[-1] == "0: quit"
-    assert talk.sends("join k7qp") == Join("K7QP")
-
-
-def test_a_turn_that_comes_elsewhere_is_told_in_the_lobby() -> None:
-    talk = Talk()
-    assert talk.hears(Mine((line("K7QP", "Ann Bo", "playing", turn=(1,)),))) == []
-    own = Mine((line("K7QP", "Ann Bo", "playing", turn=(0,)),))
-    assert talk.hears(own) == ["It's your turn at table K7QP."]
-    assert talk.hears(Mine((line("K7QP", "Ann Bo", "playing", turn=(0,), spectators=1),))) == []
 
 
 NAMES = (

@@ -2,63 +2,13 @@
 
 import re
 
-import msgspec
-
-from cartino_protocol.commands import Create, Prefer
-from cartino_protocol.wire import encode_raw
 from cartino_server.server import Server
 from cartino_server.table.link import Person
-from cartino_tui.preferences import Preferences, Settings, decode_settings
-from tests.support.plain import Reader, Talk, on_turn, reader, two
-from tests.support.visit import welcome
+from cartino_tui.preferences import Preferences
+from tests.support.plain import Reader, on_turn, reader, two
+from tests.support.talk_script import talks
 
-
-def test_a_new_table_has_the_terms_of_the_form() -> None:
-    talk = Talk(welcome(odd=True))
-    assert talk.types("new") == [
-        "New table. Type 1 to open it as it is, or another number to change something.",
-        "1: open the table",
-        "2: Game: Toy",
-        "3: Seats: 2",
-        "4: Bots: 0",
-        "5: Bot level: greedy",
-        "6: Visibility: public",
-        "7: Time per turn: no clock",
-        "8: Substitute bot: after 2 min",
-        "9: Size: small",
-        "0: back",
-    ]
-    told = talk.types("6")
-    assert told == [
-        "Visibility: public",
-        "Private tables aren't listed: only people with the code can join.",
-        "1: public",
-        "2: private (code only)",
-        "3: duplicate match",
-        "0: back",
-    ]
-    assert "7: Hints: no hints" in talk.types("2")
-    talk.types("3")
-    talk.types("3")
-    assert talk.sends("open") == Create("toy", {"size": "small"}, 4, open=False)
-
-
-def test_a_language_is_told_to_the_server() -> None:
-    preferences = Preferences()
-    talk = Talk(preferences=preferences)
-    assert "3: Français" in talk.types("settings")
-    told = talk.types("de")
-    sent = talk.link.said[-1]
-    assert isinstance(sent, Prefer)
-    assert decode_settings(bytes(sent.settings)) == Settings(language="de")
-    assert preferences.translator.name == "de"
-    assert "Deutsch" in told[0]
-
-
-def test_what_was_chosen_elsewhere_holds_here() -> None:
-    preferences = Preferences()
-    chosen = encode_raw(Settings(language="fr", characters="ascii"))
-    Talk(msgspec.structs.replace(welcome(), settings=chosen), preferences=preferences)
+test_talks = talks(__file__)
 
 
 async def test_a_language_is_there_the_next_time(server: Server) -> None:
