@@ -305,7 +305,7 @@ async def test_a_turn_elsewhere_is_noticed_once_at_a_table_too(shell: Opening) -
     async with shell(*LOBBY, table_of(TABLE, None)) as s:
         own = Mine((line("ZZZZ", "Ann Bo", "playing", turn=(0,), game="cartino"),))
         await s.hears(own, own)
-        # On a screen it is the bell, the title and the desktop (see test_calling).
+        # On a screen it is the bell, the title and the desktop (see test_context.py).
         assert s.text.count("It's your turn at table ZZZZ.") == isinstance(s, InLines)
 
 
