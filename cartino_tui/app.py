@@ -329,7 +329,7 @@ class CartinoApp(SessionApp[str]):
             case visit_events.OfferLessons(table):
                 self._lobby.lessons.offer(table)
             case visit_events.ShowReplay(asked):
-                self._lobby.go_to(asked)
+                self._lobby.send(asked)
 
     def _tell(self, fact: Fact) -> None:
         translator = self._translator

@@ -168,12 +168,15 @@ class EmptyCard(msgspec.Struct, frozen=True):
 class Question(msgspec.Struct, frozen=True):
     """A line of text to ask for: its label in English and the most characters.
 
-    A refusal of one of `commands` opens the line again, with the text typed.
+    A refusal of one of `commands` opens the line again, with the text typed. A screen begins with the text `start`
+    returns for its view; `check` returns why a text won't do, "" if it does.
     """
 
     label: str
     most: int
     commands: tuple[str, ...] = ()
+    start: Callable[[Any], str] = lambda view: ""
+    check: Callable[[str, Reader], str] = lambda text, reader: ""
 
 
 class Open(msgspec.Struct, frozen=True):

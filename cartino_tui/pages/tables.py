@@ -35,6 +35,7 @@ from cartino_tui.time_control import CLOCK_COLUMN, CLOCK_FACTS, CLOCK_SHORT
 from cartino_tui.visit.state import ClientState, LobbyEntry, lobby_entries
 
 MAX_RESUME_CODE: Final = 64
+_MAX_NAME, _MAX_CODE = 16, 24
 _GAME_WIDTH, _MAX_GAME_WIDTH = 13, 29
 """Cells for the game at 80 columns, and at most."""
 _MIN_PLAYERS: Final = 36
@@ -335,6 +336,14 @@ def read_code_command(text: str) -> Command | None:
     return Watch(code) if watch else Join(code)
 
 
+def _why_no_code(typed: str, reader: Reader) -> str:
+    return "" if read_code_command(typed) else reader.translator.gettext(INVALID_CODE)
+
+
+def _rename(view: TablesView | None, entry: LobbyEntry | None, typed: str, reader: Reader) -> Rename | None:
+    return Rename(typed) if view is None or typed != view.name else None
+
+
 def _own_keys(reader: Reader) -> Open | str:
     if not reader.commands.words:
         return reader.translator.gettext("There are no SSH keys here: this server runs on your own computer.")
@@ -426,14 +435,17 @@ TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
     actions={
         "join": Action(lambda view, entry, typed, reader: _go_to(entry, reader), main=True),
         "code": Action(
-            lambda view, entry, typed, reader: (
-                read_code_command(typed) or reader.translator.gettext(INVALID_CODE)
+            lambda view, entry, typed, reader: read_code_command(typed) or _why_no_code(typed, reader),
+            ask=Question(
+                N_("Table code (or: watch CODE)"),
+                _MAX_CODE,
+                (Join.__name__, Watch.__name__, Replay.__name__),
+                check=_why_no_code,
             ),
-            ask=Question(N_("Table code (or: watch CODE)"), MAX_RESUME_CODE, (Join.__name__, Watch.__name__)),
         ),
         "rename": Action(
-            lambda view, entry, typed, reader: Rename(typed),
-            ask=Question(N_("Your new name, 2 to 16 characters"), MAX_RESUME_CODE, (Rename.__name__,)),
+            _rename,
+            ask=Question(N_("Your name"), _MAX_NAME, (Rename.__name__,), lambda view: view.name),
             awaited=False,
         ),
         "watch": Action(lambda view, entry, typed, reader: _go_to(entry, reader, watch=True)),

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 from textual.timer import Timer
 
-from cartino_protocol.commands import Command, Create, Join, Preview, Rename, Replay, Watch
+from cartino_protocol.commands import Command, Create, Join, Preview, Replay, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Missed, PreviewView, QueryAnswer, ReplayView
 from cartino_tui.context import YOUR_TURN, AppContext
@@ -23,12 +23,10 @@ from cartino_tui.pages.history import missed_sentences
 from cartino_tui.pages.new_table import TableForm, new_form
 from cartino_tui.pages.page import EmptyCard
 from cartino_tui.pages.tables import (
-    INVALID_CODE,
     TABLES_PAGE,
     TablesView,
     hints_at,
     pad_hints,
-    read_code_command,
 )
 from cartino_tui.screens.lesson import LessonScreen
 from cartino_tui.screens.lobby_drawing import LobbyDrawing, Surroundings, is_large
@@ -42,11 +40,9 @@ from cartino_tui.visit.state import ClientState, LobbyEntry
 from cartino_tui.widgets.app_screen import AppScreen, HintRow
 from cartino_tui.widgets.help import HelpModel, HelpScreen, form_help, lobby_help
 from cartino_tui.widgets.menu import MenuItem
-from cartino_tui.widgets.prompt import Confirmation, Prompt
+from cartino_tui.widgets.prompt import Confirmation
 from cartino_tui.widgets.table_form import FORM_HINTS, FormDrawing
 
-_MAX_NAME: Final = 16
-_MAX_CODE: Final = 24
 _MOST_MISSED: Final = 3
 """Results that the status line tells."""
 PREVIEW_AFTER: Final = 0.25
@@ -329,9 +325,11 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         self._preview.forget()
 
     def send(self, command: Command, *, awaited: bool = True) -> None:
-        """Send `command`, and remember the table to join."""
+        """Send `command`, and remember the table to join or the replay whose address was typed."""
         if isinstance(command, Join):
             self._joining = command.code
+        if isinstance(command, Join | Watch | Replay):
+            self._replay_due = isinstance(command, Replay)
         super().send(command, awaited=awaited)
 
     def handle_refusal(self, refusal: Refusal) -> bool:
@@ -386,10 +384,6 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
                 self.send(self.context.preferences.quick_play(self.known.welcome, bots))
             case "new":
                 self._new_table()
-            case "code":
-                self.ask(_code_prompt(self))
-            case "rename":
-                self.ask(_name_prompt(self))
             case "learn":
                 self.lessons.teach()
             case "settings":
@@ -417,11 +411,6 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             told.append(translator.gettext("Press {key} for all.", key=self.look.key_shown("f")))
         self._missed = translator.gettext(WHILE_AWAY, news=" ".join(told))
         self.redraw()
-
-    def go_to(self, command: Command) -> None:
-        """Go to a table, or to the replay whose address was typed."""
-        self._replay_due = isinstance(command, Replay)
-        self.send(command)
 
     @property
     def message(self) -> str:
@@ -479,31 +468,3 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             )
             return
         self.app.push_screen(NewTableScreen(self.context, self.known, form))
-
-
-def _name_prompt(lobby: AppScreen) -> Prompt:
-    name = lobby.known.welcome.name if lobby.known.welcome is not None else ""
-
-    def rename(typed: str) -> None:
-        if lobby.known.welcome is None or typed != lobby.known.welcome.name:
-            lobby.send(Rename(typed), awaited=False)
-
-    return Prompt(lobby.look.translator.gettext("Your name"), _MAX_NAME, rename, name, to=(Rename.__name__,))
-
-
-def _code_prompt(lobby: LobbyScreen) -> Prompt:
-    gettext = lobby.look.translator.gettext
-
-    def check(text: str) -> str:
-        """Return why `text` is no table code, "" if it may be one."""
-        if read_code_command(text) is not None:
-            return ""
-        return gettext(INVALID_CODE)
-
-    def enter(text: str) -> None:
-        command = read_code_command(text)
-        if command is not None:
-            lobby.go_to(command)
-
-    label, to = gettext("Table code (or: watch CODE)"), (Join.__name__, Watch.__name__, Replay.__name__)
-    return Prompt(label, _MAX_CODE, enter, check=check, to=to)

@@ -196,9 +196,17 @@ class PageScreen(AppScreen, Generic[V, R]):
             return
         row: Any = rows[self.model.cursor] if rows else None
         if action.ask is not None:
-            ask = action.ask
-            label = self.look.translator.gettext(ask.label)
-            self.ask(Prompt(label, ask.most, lambda typed: self._run(action, row, typed), to=ask.commands))
+            ask, label = action.ask, self.look.translator.gettext(action.ask.label)
+            self.ask(
+                Prompt(
+                    label,
+                    ask.most,
+                    lambda typed: self._run(action, row, typed),
+                    ask.start(view),
+                    check=lambda text: ask.check(text, self.reader),
+                    to=ask.commands,
+                )
+            )
         elif action.confirm is not None:
             self.question = Confirmation(action.confirm(row, self.reader), lambda: self._run(action, row))
         else:
