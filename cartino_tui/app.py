@@ -130,7 +130,6 @@ class CartinoApp(SessionApp[str]):
 
     TITLE = "Cartino"
     ALLOW_SELECT: ClassVar[bool] = False
-    PAINTS: ClassVar[bool] = True
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "suspend_process", show=False)]
 
     def __init__(

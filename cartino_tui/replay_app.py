@@ -28,7 +28,6 @@ class ReplayApp(SessionApp[str]):
 
     TITLE = "Cartino"
     ALLOW_SELECT: ClassVar[bool] = False
-    PAINTS: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -1,19 +1,12 @@
-"""How many colours a terminal shows, and the filter that reduces an app's colours to them.
-
-Rich caches escape sequences on styles, which all apps share, so styles are converted and the console's colour system
-stays.
-"""
+"""How many colours a terminal shows, and how styles are reduced to them."""
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from rich.color import Color as RichColor
 from rich.color import ColorSystem
-from rich.segment import Segment
 from rich.style import Style
-from textual.color import Color
-from textual.filter import LineFilter
 
 ColourDepth = Literal["true", "256", "16", "mono"]
 
@@ -44,22 +37,6 @@ def colour_depth_of(term: str, env: Mapping[str, str]) -> ColourDepth:
     if name.startswith(TRUE_TERMS) or name.endswith("-direct"):
         return "true"
     return "256" if "256color" in name else "16"
-
-
-class DepthFilter(LineFilter):
-    """Converts segments to one depth. Stateless, so all apps share one."""
-
-    def __init__(self, depth: ColourDepth) -> None:
-        super().__init__(enabled=depth != "true")
-        self.depth = depth
-
-    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """Return the segments in the filter's depth."""
-        depth = self.depth
-        return [
-            Segment(text, None if style is None else convert_style(style, depth), control)
-            for text, style, control in segments
-        ]
 
 
 @lru_cache(maxsize=8192)
@@ -98,16 +75,10 @@ def _of_256(colour: RichColor | None) -> RichColor | None:
 
 def _without_colour(style: Style) -> Style:
     """Keep only the attributes; dark text on a light background (cursor, selection) becomes reverse."""
-    plain = style.without_color + Style.from_meta(style.meta) if style.meta else style.without_color
+    plain = style.without_color
     if style.color is None or style.bgcolor is None:
         return plain
     text, ground = style.color.triplet, style.bgcolor.triplet
     if text is None or ground is None or sum(ground) <= sum(text):
         return plain
     return plain + REVERSE
-
-
-FILTERS: Final[Mapping[ColourDepth, DepthFilter]] = {
-    depth: DepthFilter(depth) for depth in get_args(ColourDepth)
-}
-"""One filter per depth, shared by all apps."""

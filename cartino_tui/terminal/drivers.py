@@ -22,7 +22,7 @@ from cartino_protocol.terminal import Terminal, clamp_size
 from cartino_tui.terminal.input_queue import InputQueue, ResizeQueue
 from cartino_tui.terminal.probe import ResponseTime
 from cartino_tui.terminal.scheduling import INPUT_RATE
-from cartino_tui.terminal.textual_internals import PaintingApp, draw_on_stdout, leave_streams
+from cartino_tui.terminal.textual_internals import PaintingApp, adapt_driver, leave_streams
 from cartino_tui.terminal.window import TerminalWindow
 
 SCREEN_ON: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?1004h\x1b[?2004h"
@@ -182,8 +182,7 @@ class ChannelDriver(Driver):
     # -- what would act on this machine
 
     def open_url(self, url: str, new_tab: bool = True) -> None:
-        """Show the address: a browser would open beside the server."""
-        self._owner.notify(url, title="Open this address yourself", markup=False)
+        """Do nothing: a browser would open beside the server."""
 
     def deliver_binary(
         self,
@@ -212,7 +211,7 @@ class LocalDriver(LinuxDriver):
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
-        draw_on_stdout(self)
+        adapt_driver(self)
         self.window = TerminalWindow(os.environ.get("TERM", ""), self.write)
         self._title = ""
         """The window's title when the process was stopped."""

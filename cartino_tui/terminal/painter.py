@@ -42,13 +42,13 @@ class Painter:
 
     def catch_up(self) -> None:
         """Show the newest frame, if it isn't shown yet."""
-        if not self._takes():
+        if (self._draw is None and self._newest is self._shown) or not self._takes():
             return
         if self._draw is not None:
             draw, self._draw = self._draw, None
             draw()
             return
-        if self._newest is None or self._newest is self._shown:
+        if self._newest is None:
             return
         step = self._shown, self._newest, self._inks, self._pen
         text, self._pen = difference(*step, own=True) if self._own else _shared_difference(*step)

@@ -2,18 +2,16 @@
 
 import io
 import os
-from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from rich.console import Console
 from textual import events, on
 from textual.app import ReturnType
 from textual.driver import Driver
-from textual.filter import LineFilter
 
 from cartino_tui.draw.theme import Deck, Ground, LookName, RoleSet, Theme, theme_of
 from cartino_tui.preferences import Preferences
-from cartino_tui.terminal.colour_depth import FILTERS, ColourDepth, colour_depth_of
+from cartino_tui.terminal.colour_depth import ColourDepth, colour_depth_of
 from cartino_tui.terminal.drivers import ChannelDriver, LocalDriver
 from cartino_tui.terminal.painter import Painter
 from cartino_tui.terminal.probe import ResponseTime
@@ -25,14 +23,11 @@ class SessionApp(PaintingApp[ReturnType]):
     """An app that knows of its terminal only what it is told.
 
     Without `depth` it reads the environment (TERM, COLORTERM, NO_COLOR); without `driver_class` it uses this machine's
-    terminal. With `PAINTS` a `Painter` sends its frames and Textual draws nothing, except in headless tests.
+    terminal. A `Painter` sends its frames.
     """
 
-    PAINTS: ClassVar[bool] = False
     is_slow: bool = False
     """Whether to leave out animations, because output is slow."""
-    _painter: Painter | None = None
-
     ENABLE_COMMAND_PALETTE: ClassVar[bool] = False
 
     def __init__(
@@ -48,39 +43,16 @@ class SessionApp(PaintingApp[ReturnType]):
 
         `ground`: the terminal's background, None if unknown. `roles`: those of the installed games.
         """
-        super().__init__(driver_class=driver_class or LocalDriver)
         self.session_ascii = ascii
         self.session_depth: ColourDepth = depth or colour_depth_of(os.environ.get("TERM", ""), os.environ)
         self.session_ground = ground
         self.session_roles = roles
         self.session_theme: Theme = self._theme(ground or "dark", deck="four")
-        self.no_color = self.session_depth == "mono"
+        self.painter = Painter(self.session_theme, self.session_depth, self._send, self._takes)
+        super().__init__(driver_class=driver_class or LocalDriver)
         self.animation_level = "none"
-        # Always truecolor: all apps share the escape text of a style (see `colour_depth`).
-        self.console = Console(
-            color_system="truecolor",
-            file=io.StringIO(),
-            force_terminal=True,
-            legacy_windows=False,
-            highlight=False,
-            emoji=False,
-            safe_box=False,
-            _environ={},
-        )
         # What Textual would print at the end; `crash` has it.
         self.error_console = Console(file=io.StringIO(), markup=False, highlight=False, _environ={})
-
-    @property
-    def paints(self) -> bool:
-        """Whether the app paints its screens itself."""
-        return self.PAINTS and not self.is_headless
-
-    @property
-    def painter(self) -> Painter | None:
-        """The painter of this app; None where Textual draws."""
-        if self._painter is None and self.paints:
-            self._painter = Painter(self.session_theme, self.session_depth, self._send, self._takes)
-        return self._painter
 
     @property
     def window(self) -> TerminalWindow | None:
@@ -102,8 +74,7 @@ class SessionApp(PaintingApp[ReturnType]):
     def dress(self, wanted: Preferences) -> None:
         """Use the theme of `wanted`."""
         self.session_theme = self._theme(wanted.look, deck=wanted.deck)
-        if self._painter is not None:
-            self._painter.dress(self.session_theme)
+        self.painter.dress(self.session_theme)
 
     def _theme(self, look: LookName, *, deck: Deck) -> Theme:
         if self.session_depth == "mono":
@@ -120,25 +91,21 @@ class SessionApp(PaintingApp[ReturnType]):
     def refresh(self, *, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Draw again, and send what a stalled terminal has missed."""
         super().refresh(repaint=repaint, layout=layout, recompose=recompose)
-        if self._painter is not None:
-            self._painter.catch_up()
+        self.painter.catch_up()
         return self
 
     @on(events.Resize)
     def _was_resized(self, event: events.Resize) -> None:
         """Repaint: the terminal may have had another size in between that no screen heard of."""
-        if self._painter is None:
-            return
         if event.size == self.size:
-            self._painter.repaint()
+            self.painter.repaint()
         else:
-            self._painter.forget()
+            self.painter.forget()
 
     @on(Driver.SignalResume)
     def _resumed(self) -> None:
         """Repaint after the process was stopped (Ctrl-Z, `fg`)."""
-        if self._painter is not None:
-            self._painter.repaint()
+        self.painter.repaint()
 
     def _send(self, text: str) -> None:
         if self.terminal is not None:
@@ -147,8 +114,3 @@ class SessionApp(PaintingApp[ReturnType]):
     def _takes(self) -> bool:
         terminal = self.terminal
         return terminal is not None and not (isinstance(terminal, ChannelDriver) and terminal.holds)
-
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return the filter for the session's depth, none for truecolor."""
-        found = FILTERS[self.session_depth]
-        return (found,) if found.enabled else ()

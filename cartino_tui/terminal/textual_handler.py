@@ -10,7 +10,6 @@ from textual.driver import Driver
 
 from cartino_protocol.terminal import Terminal, clamp_size
 from cartino_tui.draw.theme import Ground
-from cartino_tui.terminal import textual_internals
 from cartino_tui.terminal.colour_depth import ColourDepth, colour_depth_of
 from cartino_tui.terminal.drivers import ChannelDriver
 from cartino_tui.terminal.environment import ascii_only
@@ -55,7 +54,6 @@ class TextualHandler:
 
         `key_rate`: keys a second; `source`: the client's network, "" if unknown (see `InputSlot`).
         """
-        textual_internals.install()
         self.crash: str | None = None
         self._terminal = terminal
         self._make_app: AppFactory | None = make_app

@@ -1,34 +1,28 @@
-"""The only module that uses Textual's private names: patches for hundreds of apps in one process.
+"""The only module that uses Textual's private names: what hundreds of apps in one process need.
 
-Each patch was written against one text of the function it replaces. `install` skips a patch whose function has another
-text, and a test fails then. Without the patches everything works, at a higher cost.
+Textual draws and styles nothing: each app paints its terminal itself. A test fails when Textual changes a function that
+is overridden here.
 """
 
-import hashlib
-import inspect
 import re
 import sys
 import traceback
 from collections.abc import Callable, Coroutine, Generator, Iterable
 from contextvars import Context, copy_context
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from time import thread_time
 from types import coroutine
-from typing import Any, Final, NamedTuple, TypeVar, cast
-from weakref import WeakKeyDictionary, ref
+from typing import Any, Final, TypeVar, cast
+from weakref import ref
 
 from rich.console import RenderableType
 from textual import events, on
 from textual._animator import Animator
 from textual._context import active_message_pump
-from textual._styles_cache import StylesCache
 from textual._time import get_time
 from textual._xterm_parser import XTermParser
 from textual.app import App, ReturnType
-from textual.color import Color
-from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
-from textual.design import ColorSystem
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.drivers import linux_driver
@@ -37,7 +31,6 @@ from textual.geometry import Size
 from textual.keys import Keys
 from textual.message import Message
 from textual.screen import Screen, ScreenResultType
-from textual.style import Style
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -50,7 +43,7 @@ T = TypeVar("T")
 
 
 class PaintingApp(App[ReturnType]):
-    """An app that may paint its terminal itself; then nothing that Textual draws is sent.
+    """An app that paints its terminal itself: nothing that Textual draws is sent.
 
     Its crash becomes a text for the log, never a traceback on the screen.
     """
@@ -60,8 +53,9 @@ class PaintingApp(App[ReturnType]):
 
     def __init__(self, driver_class: type[Driver] | None = None) -> None:
         super().__init__(driver_class=driver_class)
-        self._animator = OnDemandAnimator(self)
+        self._animator = IdleAnimator(self)
         self._animate = self._animator.bind(self)
+        self.stylesheet = NoStyles()
         self._had_screens: list[ref[PaintedScreen[Any]]] = []
         self._own_context: Context | None = None
 
@@ -99,10 +93,9 @@ class PaintingApp(App[ReturnType]):
             vars(screen).clear()
         vars(self).clear()
 
-    @property
-    def paints(self) -> bool:
-        """Whether the app paints its screens itself."""
-        return False
+    def get_css_variables(self) -> dict[str, str]:
+        """Return none: computing a theme's costs more than all else that an app does to start."""
+        return {}
 
     def take_key(self, event: events.Key) -> bool:
         """Handle a key at once; return False to leave it to Textual's queue."""
@@ -138,14 +131,20 @@ class PaintingApp(App[ReturnType]):
         return self._driver
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
-        """Send what Textual drew, unless the app paints."""
-        if not self.paints:
-            super()._display(screen, renderable)
+        """Send nothing: the app paints."""
 
     def refresh_css(self, animate: bool = True) -> None:
-        """Apply styles, unless the app paints."""
-        if not self.paints:
-            super().refresh_css(animate)
+        """Apply no styles."""
+
+
+class NoStyles(Stylesheet):
+    """A stylesheet that neither reads nor applies any style."""
+
+    def add_source(self, *args: Any, **kwargs: Any) -> None:
+        """Read nothing."""
+
+    def apply(self, node: DOMNode, **kwargs: Any) -> None:
+        """Leave `node` without style."""
 
 
 def _is_still(pump: DOMNode) -> bool:
@@ -153,23 +152,17 @@ def _is_still(pump: DOMNode) -> bool:
     return not (pump._closing or pump._closed or pump._pending_message or pump.message_queue_size)
 
 
-class OnDemandAnimator(Animator):
-    """An animator that starts its clock, a task, only when something is animated."""
+class IdleAnimator(Animator):
+    """An animator whose clock, a task, never starts: nothing is animated."""
 
     async def start(self) -> None:
         """Stay idle."""
         self._idle_event.set()
         self._complete_event.set()
 
-    def _animate(self, *args: Any, **kwargs: Any) -> None:
-        """Animate, with the clock running."""
-        if self._timer._task is None:
-            self._timer._start()
-        super()._animate(*args, **kwargs)
-
 
 class PaintedScreen(Screen[ScreenResultType]):
-    """A screen that its app may paint: then without widgets, not even Textual's own, and without style."""
+    """A screen that its app paints: without widgets, not even Textual's own, and without style."""
 
     _laid_out: Size | None = None
 
@@ -180,40 +173,30 @@ class PaintedScreen(Screen[ScreenResultType]):
         await (metered(work, app.worked) if isinstance(app, PaintingApp) else work)
 
     @property
-    def is_painted(self) -> bool:
-        """Whether the app paints this screen; known once there is a driver."""
-        return isinstance(self.app, PaintingApp) and self.app.paints
-
-    @property
     def _update_timer(self) -> Timer:
-        """The timer that calls `_on_timer_update`; a painted screen needs no task for it."""
-        return cast(Timer, _AfterMessageTimer(self)) if self.is_painted else super()._update_timer
+        """The timer that calls `_on_timer_update`; it needs no task."""
+        return cast(Timer, _AfterMessageTimer(self))
 
     def _extend_compose(self, widgets: list[Widget]) -> None:
-        """Add the toast rack and the tooltip only where they can be seen."""
+        """Add neither toasts nor a tooltip; only note the screen."""
         if isinstance(self.app, PaintingApp):
             self.app.had(self)
-        if not self.is_painted:
-            super()._extend_compose(widgets)
 
     def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
-        """Lay out a painted screen once per size: nothing in it moves."""
+        """Lay out once per size: nothing in it moves."""
         cells = self.outer_size if size is None else size
-        if not self.is_painted or cells != self._laid_out:
+        if cells != self._laid_out:
             self._laid_out = cells
             super()._refresh_layout(size, scroll)
 
     def _compositor_refresh(self) -> None:
-        """Compose lines only where they are sent."""
-        if self.is_painted:
-            self._dirty_widgets.clear()
-            self._compositor._dirty_regions.clear()
-        else:
-            super()._compositor_refresh()
+        """Compose no lines: none are sent."""
+        self._dirty_widgets.clear()
+        self._compositor._dirty_regions.clear()
 
 
 class _AfterMessageTimer:
-    """Replaces the timer of a painted screen: acts after the current message."""
+    """Replaces the timer of a screen: acts after the current message."""
 
     def __init__(self, screen: PaintedScreen[Any]) -> None:
         self._screen = screen
@@ -234,9 +217,10 @@ def leave_streams(app: App[Any]) -> None:
     app._capture_stderr = cast(Any, sys.stderr)
 
 
-def draw_on_stdout(driver: LinuxDriver) -> None:
-    """Let a driver, before it starts, write to stdout: stderr may be a file."""
+def adapt_driver(driver: LinuxDriver) -> None:
+    """Let a driver, before it starts, write to stdout, as stderr may be a file, and read with `TerminalParser`."""
     driver._file = cast(Any, sys.stdout)
+    linux_driver.XTermParser = TerminalParser  # type: ignore[attr-defined]
 
 
 @coroutine
@@ -345,118 +329,3 @@ def _extended_key(sequence: str) -> list[events.Key] | None:
 
 _KEYPAD: Final = dict(enumerate("0123456789./*-+\r=,", 57399))
 """Characters of the keypad's keys by their codes in kitty's protocol, which may come without text."""
-
-
-# -- what all apps can share
-
-_RULES: Final[dict[object, list[RuleSet]]] = {}
-_MOST_RULES: Final = 4096
-_VARIABLES: Final[WeakKeyDictionary[Stylesheet, tuple[dict[str, str], object]]] = WeakKeyDictionary()
-_THEMES: Final[dict[str, dict[str, str]]] = {}
-_MOST_THEMES: Final = 64
-_parse_rules_alone = Stylesheet._parse_rules
-_generate_alone = ColorSystem.generate
-_apply_alone = Stylesheet.apply
-
-
-def _variables_of(sheet: Stylesheet) -> object:
-    """Return the sheet's variables as a dictionary key, made once per dict."""
-    known = _VARIABLES.get(sheet)
-    if known is None or known[0] is not sheet._variables:
-        known = (sheet._variables, frozenset(sheet._variables.items()))
-        _VARIABLES[sheet] = known
-    return known[1]
-
-
-def _parse_rules(
-    self: Stylesheet,
-    css: str,
-    read_from: tuple[str, str],
-    is_default_rules: bool = False,
-    tie_breaker: int = 0,
-    scope: str = "",
-) -> list[RuleSet]:
-    """Return shared rules: parsed rules never change, so sheets with the same text and variables share them."""
-    key = (css, read_from, is_default_rules, tie_breaker, scope, _variables_of(self))
-    rules = _RULES.get(key)
-    if rules is None:
-        rules = _parse_rules_alone(self, css, read_from, is_default_rules, tie_breaker, scope)
-        if len(_RULES) < _MOST_RULES:
-            _RULES[key] = rules
-    return rules
-
-
-def _generate(self: ColorSystem) -> dict[str, str]:
-    """Return a theme's variables, the same for every app."""
-    key = repr(sorted(vars(self).items()))
-    found = _THEMES.get(key)
-    if found is None:
-        found = _generate_alone(self)
-        if len(_THEMES) < _MOST_THEMES:
-            _THEMES[key] = found
-    return dict(found)
-
-
-def _apply(
-    self: Stylesheet, node: DOMNode, *, animate: bool = False, cache: dict[tuple[Any, ...], Any] | None = None
-) -> None:
-    """Skip styling of painted nodes; an unused sheet isn't even parsed."""
-    painted = (isinstance(node, PaintedScreen) and node.is_painted) or (
-        isinstance(node, PaintingApp) and node.paints
-    )
-    if not painted:
-        _apply_alone(self, node, animate=animate, cache=cache)
-
-
-@lru_cache(maxsize=1024)
-def _inner_outer(base: Color, background: Color) -> tuple[Style, Style]:
-    return Style(background=base + background), Style(background=base)
-
-
-def _get_inner_outer(self: StylesCache, base_background: Color, background: Color) -> tuple[Style, Style]:
-    """Do as upstream, but without a cache that holds the `StylesCache` and so a dead app's lines."""
-    return _inner_outer(base_background, background)
-
-
-# -- installation
-
-
-class Patch(NamedTuple):
-    """A function of Textual, its replacement, and a digest of the text that was replaced."""
-
-    owner: type
-    name: str
-    written_for: str
-    upstream: Callable[..., Any]
-    replacement: Callable[..., Any]
-
-
-PATCHES: Final = (
-    Patch(Stylesheet, "_parse_rules", "2f1c2d220b672d1b", Stylesheet._parse_rules, _parse_rules),
-    Patch(ColorSystem, "generate", "43f6d916b5607ef8", ColorSystem.generate, _generate),
-    Patch(Stylesheet, "apply", "1faf3687bbba428f", Stylesheet.apply, _apply),
-    Patch(StylesCache, "get_inner_outer", "d2509f3e796680df", StylesCache.get_inner_outer, _get_inner_outer),
-)
-
-
-@cache
-def digest(function: Callable[..., Any]) -> str:
-    """Return a short digest of a function's text, "" where there is no text to read."""
-    try:
-        text = inspect.getsource(function)
-    except OSError:
-        return ""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def install() -> tuple[str, ...]:
-    """Install the patches once per process; return the names of those that no longer fit."""
-    linux_driver.XTermParser = TerminalParser  # type: ignore[attr-defined]
-    return tuple(f"{patch.owner.__name__}.{patch.name}" for patch in PATCHES if not _put(patch))
-
-
-def _put(patch: Patch) -> bool:
-    if digest(patch.upstream) != patch.written_for:
-        return False
-    setattr(patch.owner, patch.name, patch.replacement)
-    return True

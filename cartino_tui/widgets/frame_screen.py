@@ -22,7 +22,6 @@ class FrameScreen(PaintedScreen[None]):
     """A screen that is one frame of text; a subclass draws it."""
 
     AUTO_FOCUS = ""
-    DEFAULT_CSS = "FrameScreen { background: #121212; overflow: hidden; }"
 
     def __init__(self, context: AppContext) -> None:
         """Create the screen without drawing it."""
@@ -94,11 +93,6 @@ class FrameScreen(PaintedScreen[None]):
         """Send every cell again, for a terminal whose picture was disturbed."""
         if self._painter is not None:
             self._painter.repaint()
-
-    def mark_dirty(self) -> None:
-        """Send the next frame whole: the picture may be disturbed."""
-        if self._painter is not None:
-            self._painter.forget()
 
     @property
     def _painter(self) -> Painter | None:

@@ -10,8 +10,6 @@ import asyncssh
 import pexpect
 import pyte
 import pytest
-from textual.app import ComposeResult
-from textual.widgets import Static
 
 from cartino_protocol.link import FrameLink
 from cartino_protocol.terminal import TerminalHandler
@@ -20,8 +18,8 @@ from cartino_server.limits import SessionLimits
 from cartino_server.ssh.listener import Listener, ListenerConfig
 from cartino_server.ssh.ports import CommandMode, TerminalChannel
 from cartino_server.visitors import Reply, Visitor
-from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.terminal.textual_handler import TextualHandler
+from tests.support.echo_app import EchoApp, EchoScreen
 from tests.support.open_gate import listen
 from tests.support.ports import own_port
 from tests.support.steady import SteadyLoop
@@ -41,34 +39,11 @@ async def until(condition: Callable[[], object], seconds: float = 40) -> None:
             await asyncio.sleep(0.01)
 
 
-class TellApp(SessionApp[None]):
-    """Shows what reaches it; x breaks it, q leaves."""
+class TellApp(EchoApp):
+    """Welcomes a visitor, and shows what reaches it."""
 
-    CSS = "Static { background: #123456; color: #abcdef; }"
-
-    def compose(self) -> ComposeResult:
-        yield Static("welcome", id="told")
-        yield Static("second line")
-
-    def tell(self, text: str) -> None:
-        self.query_one("#told", Static).update(text)
-
-    def on_key(self, event: Any) -> None:
-        if event.key == "x":
-            raise RuntimeError("boom")
-        if event.key == "q":
-            self.exit(return_code=4)
-        self.tell(f"key {event.key}")
-
-    def on_paste(self, event: Any) -> None:
-        self.tell(f"paste {event.text}")
-
-    def on_click(self, event: Any) -> None:
-        self.tell(f"click {event.screen_x} {event.screen_y}")
-
-    def on_resize(self, event: Any) -> None:
-        if event.size.width != 80:
-            self.call_later(self.tell, f"size {event.size.width}x{event.size.height}")
+    def get_default_screen(self) -> EchoScreen:
+        return EchoScreen("welcome", "second line")
 
 
 class EchoFace:

@@ -21,7 +21,6 @@ from cartino_server.commands.console import CommandError, err, failure, misuse, 
 from cartino_server.process import ensure_user
 from cartino_tui.app import CartinoApp
 from cartino_tui.game_port.description import GameCatalog
-from cartino_tui.terminal import textual_internals
 from cartino_tui.visit.routes import ShellCommands, StartRoute
 
 MAX_PORT = 65_535
@@ -38,8 +37,6 @@ def run_connect(arguments: argparse.Namespace) -> int:
     ensure_user()
     try:
         settings = read_ssh_config(address, os.environ)
-        if not lines:
-            textual_internals.install()
         return asyncio.run(_visit(address, settings, intent, lines=lines, ascii=ascii))
     except ConnectFailed as error:
         raise CommandError(error.sentence, FAILURE) from None

@@ -43,7 +43,6 @@ from cartino_server.visitors import bare_user
 from cartino_tui.app import CartinoApp
 from cartino_tui.preferences import Settings, decode_settings
 from cartino_tui.replay_app import ReplayApp
-from cartino_tui.terminal import textual_internals
 from cartino_tui.visit.replay_cursor import ReplayStep
 from cartino_tui.visit.routes import LocalTable, StartRoute, ToLesson
 
@@ -61,7 +60,6 @@ def run_play(arguments: argparse.Namespace) -> int:
     if not lines:
         without = lazy_gettext("A table needs a terminal. Run `cartino play` in one.")
         ascii = terminal.check_terminal(without) or ascii
-        textual_internals.install()
     terminal.end_with_terminal()
     return asyncio.run(_play(person, intent, lines=lines, ascii=ascii))
 
@@ -166,7 +164,6 @@ def run_replay(arguments: argparse.Namespace) -> int:
     except RecordError as error:
         raise CommandError(record_error_message(arguments.file, error, played, terminal_locale())) from None
     simple = terminal.check_terminal(lazy_gettext("A replay needs a terminal. Run `cartino replay` in one."))
-    textual_internals.install()
     app: ReplayApp = ReplayApp(
         steps,
         game_screens=installed().screens,

@@ -7,13 +7,12 @@ from typing import Any
 
 import pyte
 import pytest
-from textual.app import ComposeResult
-from textual.widgets import Static
 
 from cartino_protocol.terminal import TerminalFacts
 from cartino_tui.terminal.probe import NARROW_COLUMN
 from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.terminal.textual_handler import AppFactory, TextualHandler
+from tests.support.echo_app import EchoApp
 from tests.support.hasty import HastyLoop
 
 
@@ -62,33 +61,6 @@ class FakeTerminal:
         screen = pyte.Screen(self.facts.width, self.facts.height)
         pyte.ByteStream(screen).feed(bytes(self.sent))
         return [line.rstrip() for line in screen.display]
-
-
-class EchoApp(SessionApp[None]):
-    """Shows the last event and dies on request."""
-
-    CSS = "Static { background: #123456; color: #abcdef; }"
-
-    def compose(self) -> ComposeResult:
-        yield Static("hello", id="told")
-        yield Static("below", id="below")
-
-    def tell(self, text: str) -> None:
-        self.query_one("#told", Static).update(text)
-
-    def on_key(self, event: Any) -> None:
-        if event.key == "x":
-            raise RuntimeError("boom")
-        self.tell(f"key {event.key}")
-
-    def on_paste(self, event: Any) -> None:
-        self.tell(f"paste {event.text}")
-
-    def on_click(self, event: Any) -> None:
-        self.tell(f"click {event.screen_x} {event.screen_y}")
-
-    def on_resize(self, event: Any) -> None:
-        self.call_later(self.tell, f"size {event.size.width}x{event.size.height}")
 
 
 class Stage:

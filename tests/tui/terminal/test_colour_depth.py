@@ -1,9 +1,7 @@
 import pytest
-from rich.segment import Segment
 from rich.style import Style
-from textual.color import Color
 
-from cartino_tui.terminal.colour_depth import FILTERS, ColourDepth, colour_depth_of
+from cartino_tui.terminal.colour_depth import ColourDepth, colour_depth_of, convert_style
 
 
 @pytest.mark.parametrize(
@@ -32,9 +30,7 @@ def test_the_depth_of_a_terminal(term: str, env: dict[str, str], depth: ColourDe
 
 
 def one(depth: ColourDepth, style: str) -> Style:
-    [segment] = FILTERS[depth].apply([Segment("x", Style.parse(style))], Color(0, 0, 0))
-    assert segment.style is not None
-    return segment.style
+    return convert_style(Style.parse(style), depth)
 
 
 def test_256_colours_come_from_the_table_and_keep_the_attributes() -> None:
@@ -56,17 +52,3 @@ def test_16_colours_are_the_standard_ones() -> None:
 def test_without_colour_a_light_ground_becomes_reverse() -> None:
     assert one("mono", "bold #000000 on #ffffff") == Style(bold=True, reverse=True)
     assert one("mono", "underline #ffffff on #000000") == Style(underline=True)
-
-
-def test_a_click_action_outlives_the_filter() -> None:
-    meta = {"@click": "bell"}
-    for depth in FILTERS:
-        [segment] = FILTERS[depth].apply(
-            [Segment("x", Style.parse("#ffffff on #000000") + Style.from_meta(meta))], Color(0, 0, 0)
-        )
-        assert segment.style is not None
-        assert segment.style.meta == meta
-
-
-def test_only_less_than_truecolor_needs_a_filter() -> None:
-    assert [depth for depth, found in FILTERS.items() if found.enabled] == ["256", "16", "mono"]

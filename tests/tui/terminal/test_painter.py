@@ -15,10 +15,11 @@ from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.theme import FELT, theme_of
 from cartino_tui.terminal.painter import Painter, inks
 from cartino_tui.terminal.scheduling import scheduler_for_loop
+from tests.support.echo_app import EchoApp
 from tests.support.emulated import Emulated, rows_of
 from tests.support.games import DARK
 from tests.support.visit import TOYS, ScriptedLink, lobby, welcome
-from tests.tui.terminal.conftest import EchoApp, FakeTerminal, Stage, until
+from tests.tui.terminal.conftest import FakeTerminal, Stage, until
 
 
 class Wire:

@@ -13,8 +13,6 @@ import pyte
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from textual.app import ComposeResult
-from textual.widgets import Static
 
 from cartino_tui.terminal import probe
 from cartino_tui.terminal.colour_depth import colour_depth_of
@@ -36,21 +34,23 @@ from cartino_tui.terminal.probe import (
     take_background_answer,
 )
 from cartino_tui.terminal.session_app import SessionApp
-from tests.tui.terminal.conftest import EchoApp, FakeTerminal, Stage, until
+from tests.support.echo_app import EchoApp, EchoScreen
+from tests.tui.terminal.conftest import FakeTerminal, Stage, until
 
 
-class Told(SessionApp[None]):
+class Told(SessionApp[str]):
     """Says what it was told of its terminal, and all keys."""
 
     keys = ""
 
-    def compose(self) -> ComposeResult:
+    def get_default_screen(self) -> EchoScreen:
         characters = "plain" if self.session_ascii else "all"
-        yield Static(f"{characters} {self.session_theme.name} {self.session_depth}.", markup=False)
+        return EchoScreen(f"{characters} {self.session_theme.name} {self.session_depth}.")
 
     def on_key(self, event: Any) -> None:
+        assert isinstance(self.screen, EchoScreen)
         self.keys = f"{self.keys} {event.key}".strip()
-        self.query_one(Static).update(f"{self.keys}.")
+        self.screen.tell(f"{self.keys}.")
 
 
 @pytest.fixture

@@ -1,22 +1,17 @@
 import pytest
-from textual.filter import LineFilter
 
-from cartino_tui.terminal.colour_depth import FILTERS
+from cartino_tui.terminal.drivers import LocalDriver
 from cartino_tui.terminal.session_app import SessionApp
-from tests.tui.terminal.conftest import EchoApp
+from tests.support.echo_app import EchoApp, EchoScreen
 
 
 async def test_it_runs_under_textuals_own_pilot() -> None:
     app = EchoApp()
     async with app.run_test() as pilot:
         await pilot.press("a")
-        assert str(app.query_one("#told").render()) == "key a"
+        assert isinstance(app.screen, EchoScreen)
+        assert app.screen.told == "key a"
     assert app.crash is None
-
-
-def test_it_knows_what_its_terminal_shows() -> None:
-    assert SessionApp[None](ascii=True).session_ascii
-    assert not SessionApp[None]().session_ascii
 
 
 async def test_a_crash_is_kept_as_text_without_locals() -> None:
@@ -29,21 +24,14 @@ async def test_a_crash_is_kept_as_text_without_locals() -> None:
     assert app.return_code == 1
 
 
-def test_the_servers_environment_means_nothing_to_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-    app = SessionApp[None](depth="true")
-    assert not app.no_color
-    assert list(app.get_line_filters()) == []
-    assert app.console.color_system == "truecolor"
-
-
-def test_local_play_asks_its_own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_servers_environment_means_nothing_to_a_session_and_all_to_local_play(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("COLORTERM", raising=False)
     monkeypatch.delenv("NO_COLOR", raising=False)
     assert SessionApp[None]().session_depth == "256"
+    assert SessionApp[None]().driver_class is LocalDriver
     monkeypatch.setenv("NO_COLOR", "1")
-    app = SessionApp[None]()
-    assert app.no_color
-    expected: list[LineFilter] = [FILTERS["mono"]]
-    assert list(app.get_line_filters()) == expected
+    assert SessionApp[None]().session_depth == "mono"
+    assert SessionApp[None](depth="true").session_depth == "true"

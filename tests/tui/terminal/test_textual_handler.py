@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from textual.app import ComposeResult
 
 from cartino_tui.terminal.drivers import SCREEN_OFF, ChannelDriver
 from cartino_tui.terminal.probe import COLOUR_QUERY
 from cartino_tui.terminal.session_app import SessionApp
-from tests.tui.terminal.conftest import EchoApp, FakeTerminal, Stage, until
+from tests.support.echo_app import EchoApp, EchoScreen
+from tests.tui.terminal.conftest import FakeTerminal, Stage, until
 
 
 @pytest.mark.parametrize(
@@ -52,20 +52,16 @@ async def test_a_crash_ends_one_app_with_1_and_no_other(stage: Callable[..., Sta
     assert good.face.crash is None
 
 
-class NoCompose(SessionApp[None]):
-    def compose(self) -> ComposeResult:
+class NoScreen(SessionApp[None]):
+    def get_default_screen(self) -> EchoScreen:
         raise ValueError("no screen")
-
-
-class BadCss(SessionApp[None]):
-    CSS = "Static { colour blue"
 
 
 def no_app(**_: Any) -> SessionApp[None]:
     raise ValueError("no app")
 
 
-@pytest.mark.parametrize("make_app", [NoCompose, BadCss, no_app])
+@pytest.mark.parametrize("make_app", [NoScreen, no_app])
 async def test_a_crash_at_the_start_is_told_like_any_other(
     stage: Callable[..., Stage], make_app: Callable[..., SessionApp[None]]
 ) -> None:
