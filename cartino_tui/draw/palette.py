@@ -1,8 +1,8 @@
 """The colours of each theme, for true colour, for 256 colours, and as names of the terminal's own sixteen."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Final, Literal, cast
+from typing import Any, Final, Literal, cast
 
 import msgspec
 
@@ -39,9 +39,9 @@ class Fill(msgspec.Struct, frozen=True):
 class Palette(msgspec.Struct, frozen=True):
     """The colours of a look.
 
-    `strong`: titles and names; `dim`: minor text; `accent`: what is picked or possible; `heading`: headings; `rule`
-    and `rule_strong`: lines; `bar`: the ground of the first and the last row; `cells`: the two grounds of empty places
-    on a board; `board`: the ground between its places; `open`: that of a place where something may go; `turn`,
+    `strong`: titles and names; `dim`: minor text; `accent`: the turn, and what is picked or possible; `heading`:
+    headings; `rule` and `rule_strong`: lines; `bar`: the ground of the first and the last row; `cells`: the two grounds
+    of empty places on a board; `board`: the ground between its places; `open`: that of a place where something may go;
     `points`, `status` and `winner`: text of that meaning; `cursor`: the place that Enter acts on; `seats`: the players,
     distinguishable by everybody.
     """
@@ -55,7 +55,6 @@ class Palette(msgspec.Struct, frozen=True):
     rule_strong: str
     heading: str
     accent: str
-    turn: str
     points: str
     status: str
     winner: str
@@ -74,376 +73,133 @@ class Palette(msgspec.Struct, frozen=True):
     seats: tuple[str, str, str, str]
 
 
-FELT: Final = Palette(
-    ground="#16302a",
-    text="#dadada",
-    strong="#ffffd7",
-    dim="#afafaf",
-    facts="#bcbcbc",
-    rule="#5f875f",
-    rule_strong="#af875f",
-    heading="#ffd787",
-    accent="#ffd75f",
-    turn="#ffd75f",
-    points="#afd787",
-    status="#ffd7af",
-    winner="#ffd75f",
-    error="#ff8787",
-    key="#ffd75f",
-    chat_name="#87d7ff",
-    field="#0f231f",
-    bar="#0a1815",
-    cells=("#1f3a33", "#1a332d"),
-    board="#0f231f",
-    open="#443a1a",
-    cursor=Fill("#ffd75f", "#20180a"),
-    late=Fill("#ff8787", "#20100c"),
-    button=Fill("#ffd787", "#20180a"),
-    selected=Fill("#ffd7af", "#20180a"),
-    seats=("#afd7ff", "#ff875f", "#af87ff", "#ffff87"),
-)
-"""A green felt in lamplight; the wood lies on it."""
+Rows = tuple[tuple[str, ...], ...]
+"""A field of `Palette` and its colour in each kind; a field of several colours has a row for each."""
 
-FELT_OF_256: Final = Palette(
-    ground="#1c1c1c",
-    text="#dadada",
-    strong="#ffffff",
-    dim="#9e9e9e",
-    facts="#b2b2b2",
-    rule="#767676",
-    rule_strong="#af875f",
-    heading="#d7af87",
-    accent="#ffff5f",
-    turn="#ffff5f",
-    points="#afd787",
-    status="#ffd7af",
-    winner="#ffff5f",
-    error="#ff8787",
-    key="#ffff5f",
-    chat_name="#87afd7",
-    field="#303030",
-    bar="#080808",
-    cells=("#303030", "#262626"),
-    board="#005f00",
-    open="#3a3a3a",
-    cursor=Fill("#ffff5f", "#1c1c1c"),
-    late=Fill("#ff8787", "#121212"),
-    button=Fill("#d7af87", "#121212"),
-    selected=Fill("#ffd7af", "#121212"),
-    seats=("#afd7ff", "#ff875f", "#af87ff", "#ffff87"),
+_MANY: Final[tuple[PaletteKind, ...]] = (
+    "felt",
+    "felt-256",
+    "dark",
+    "light",
+    "contrast",
+    "nord",
+    "gruvbox",
+    "catppuccin",
 )
-"""The same where there is one dark green, too bright for text: the felt is seen between the places of large boards."""
+"""The columns of `_COLOURS`.
 
-DARK: Final = Palette(
-    ground="#121212",
-    text="#d0d0d0",
-    strong="#ffffff",
-    dim="#949494",
-    facts="#a8a8a8",
-    rule="#6c6c6c",
-    rule_strong="#af875f",
-    heading="#d7af87",
-    accent="#ffd75f",
-    error="#ff8787",
-    key="#ffd7af",
-    chat_name="#87afd7",
-    field="#303030",
-    turn="#ffd75f",
-    points="#afff87",
-    status="#ffd7af",
-    winner="#ffff5f",
-    bar="#262626",
-    cells=("#262626", "#1c1c1c"),
-    board="#080808",
-    open="#3a3a3a",
-    cursor=Fill("#ffd75f", "#121212"),
-    late=Fill("#ff8787", "#121212"),
-    button=Fill("#d7af87", "#121212"),
-    selected=Fill("#ffd7af", "#121212"),
-    seats=("#eeeeee", "#d75f5f", "#5f87ff", "#5fff00"),
+`felt`: a green felt in lamplight, on which the wood lies; with 256 colours there is one dark green, too bright for
+text, so the felt is seen between the places of large boards. `dark`: calm. `light`: paper, for a bright room.
+`contrast`: at least seven to one. `nord` and `gruvbox`: the colours of those themes, some brighter so that they can be
+read. `catppuccin`: its mocha colours.
+"""
+_COLOURS: Final[Rows] = (
+    ("ground", "#16302a", "#1c1c1c", "#121212", "#eeeeee", "#000000", "#2b303b", "#282828", "#1e1e2e"),
+    ("text", "#dadada", "#dadada", "#d0d0d0", "#262626", "#ffffff", "#e5e9f0", "#ebdbb2", "#cdd6f4"),
+    ("strong", "#ffffd7", "#ffffff", "#ffffff", "#000000", "#ffffff", "#eceff4", "#fbf1c7", "#f5f7ff"),
+    ("dim", "#afafaf", "#9e9e9e", "#949494", "#626262", "#d0d0d0", "#aab4c6", "#bdae93", "#a6adc8"),
+    ("facts", "#bcbcbc", "#b2b2b2", "#a8a8a8", "#585858", "#eeeeee", "#b8c1d1", "#d5c4a1", "#bac2de"),
+    ("rule", "#5f875f", "#767676", "#6c6c6c", "#808080", "#a8a8a8", "#818da3", "#928374", "#7f849c"),
+    ("rule_strong", "#af875f", "#af875f", "#af875f", "#875f00", "#ffffff", "#88c0d0", "#d79921", "#b4befe"),
+    ("heading", "#ffd787", "#d7af87", "#d7af87", "#5f5f00", "#ffff5f", "#88c0d0", "#fabd2f", "#cba6f7"),
+    ("accent", "#ffd75f", "#ffff5f", "#ffd75f", "#875f00", "#ffff5f", "#ebcb8b", "#fabd2f", "#f9e2af"),
+    ("points", "#afd787", "#afd787", "#afff87", "#005f00", "#87ff87", "#a9d18e", "#b8bb26", "#a6e3a1"),
+    ("status", "#ffd7af", "#ffd7af", "#ffd7af", "#5f0087", "#ffffff", "#d8dee9", "#ebdbb2", "#f5e0dc"),
+    ("winner", "#ffd75f", "#ffff5f", "#ffff5f", "#870000", "#ffd75f", "#ebcb8b", "#fabd2f", "#fab387"),
+    ("error", "#ff8787", "#ff8787", "#ff8787", "#af0000", "#ffafaf", "#f2a1a8", "#ff8478", "#f38ba8"),
+    ("key", "#ffd75f", "#ffff5f", "#ffd7af", "#005f87", "#5fffff", "#88c0d0", "#8ec07c", "#89b4fa"),
+    ("chat_name", "#87d7ff", "#87afd7", "#87afd7", "#005faf", "#5fffff", "#8fbcbb", "#83a598", "#74c7ec"),
+    ("field", "#0f231f", "#303030", "#303030", "#ffffff", "#00005f", "#343b49", "#3c3836", "#313244"),
+    ("bar", "#0a1815", "#080808", "#262626", "#e4e4e4", "#000000", "#242933", "#1d2021", "#11111b"),
+    ("cells", "#1f3a33", "#303030", "#262626", "#e4e4e4", "#1c1c1c", "#242831", "#1d2021", "#181825"),
+    ("cells", "#1a332d", "#262626", "#1c1c1c", "#dadada", "#121212", "#1f232b", "#1f2122", "#14141f"),
+    ("board", "#0f231f", "#005f00", "#080808", "#d0d0d0", "#000000", "#191c22", "#151617", "#101018"),
+    ("open", "#443a1a", "#3a3a3a", "#3a3a3a", "#ffffaf", "#1c1c1c", "#3a3a2e", "#443b1c", "#403a2c"),
+    ("cursor", "#ffd75f", "#ffff5f", "#ffd75f", "#005f87", "#ffff5f", "#ebcb8b", "#fabd2f", "#f9e2af"),
+    ("cursor", "#20180a", "#1c1c1c", "#121212", "#ffffff", "#000000", "#2b303b", "#282828", "#1e1e2e"),
+    ("late", "#ff8787", "#ff8787", "#ff8787", "#af0000", "#ffafaf", "#f2a1a8", "#ff8478", "#f38ba8"),
+    ("late", "#20100c", "#121212", "#121212", "#ffffff", "#000000", "#2b303b", "#282828", "#1e1e2e"),
+    ("button", "#ffd787", "#d7af87", "#d7af87", "#875f00", "#5fffff", "#88c0d0", "#d79921", "#cba6f7"),
+    ("button", "#20180a", "#121212", "#121212", "#ffffff", "#000000", "#2b303b", "#1d2021", "#1e1e2e"),
+    ("selected", "#ffd7af", "#ffd7af", "#ffd7af", "#005f87", "#ffff5f", "#d8dee9", "#ebdbb2", "#f5e0dc"),
+    ("selected", "#20180a", "#121212", "#121212", "#ffffff", "#000000", "#2b303b", "#282828", "#1e1e2e"),
+    ("seats", "#afd7ff", "#afd7ff", "#eeeeee", "#121212", "#ffffff", "#8cc4d4", "#84a598", "#a5caeb"),
+    ("seats", "#ff875f", "#ff875f", "#d75f5f", "#af005f", "#ff5f5f", "#d1866f", "#fd811c", "#efa370"),
+    ("seats", "#af87ff", "#af87ff", "#5f87ff", "#0000ff", "#00afd7", "#a787ea", "#b77cb3", "#b088ff"),
+    ("seats", "#ffff87", "#ffff87", "#5fff00", "#5f5f00", "#87ff00", "#efcf8f", "#ffec68", "#ffeec8"),
 )
-"""Calm and dark."""
 
-LIGHT: Final = Palette(
-    ground="#eeeeee",
-    text="#262626",
-    strong="#000000",
-    dim="#626262",
-    facts="#585858",
-    rule="#808080",
-    rule_strong="#875f00",
-    heading="#5f5f00",
-    accent="#875f00",
-    error="#af0000",
-    key="#005f87",
-    chat_name="#005faf",
-    field="#ffffff",
-    turn="#875f00",
-    points="#005f00",
-    status="#5f0087",
-    winner="#870000",
-    bar="#e4e4e4",
-    cells=("#e4e4e4", "#dadada"),
-    board="#d0d0d0",
-    open="#ffffaf",
-    cursor=Fill("#005f87", "#ffffff"),
-    late=Fill("#af0000", "#ffffff"),
-    button=Fill("#875f00", "#ffffff"),
-    selected=Fill("#005f87", "#ffffff"),
-    seats=("#121212", "#af005f", "#0000ff", "#5f5f00"),
-)
-"""Paper, for a bright room."""
-
-CONTRAST: Final = Palette(
-    ground="#000000",
-    text="#ffffff",
-    strong="#ffffff",
-    dim="#d0d0d0",
-    facts="#eeeeee",
-    rule="#a8a8a8",
-    rule_strong="#ffffff",
-    heading="#ffff5f",
-    accent="#ffff5f",
-    error="#ffafaf",
-    key="#5fffff",
-    chat_name="#5fffff",
-    field="#00005f",
-    turn="#ffff5f",
-    points="#87ff87",
-    status="#ffffff",
-    winner="#ffd75f",
-    bar="#000000",
-    cells=("#1c1c1c", "#121212"),
-    board="#000000",
-    open="#1c1c1c",
-    cursor=Fill("#ffff5f", "#000000"),
-    late=Fill("#ffafaf", "#000000"),
-    button=Fill("#5fffff", "#000000"),
-    selected=Fill("#ffff5f", "#000000"),
-    seats=("#ffffff", "#ff5f5f", "#00afd7", "#87ff00"),
-)
-"""Black and white, with a contrast of at least seven to one."""
-
-NORD: Final = Palette(
-    ground="#2b303b",
-    text="#e5e9f0",
-    strong="#eceff4",
-    dim="#aab4c6",
-    facts="#b8c1d1",
-    rule="#818da3",
-    rule_strong="#88c0d0",
-    heading="#88c0d0",
-    accent="#ebcb8b",
-    turn="#ebcb8b",
-    points="#a9d18e",
-    status="#d8dee9",
-    winner="#ebcb8b",
-    error="#f2a1a8",
-    key="#88c0d0",
-    chat_name="#8fbcbb",
-    field="#343b49",
-    bar="#242933",
-    cells=("#242831", "#1f232b"),
-    board="#191c22",
-    open="#3a3a2e",
-    cursor=Fill("#ebcb8b", "#2b303b"),
-    late=Fill("#f2a1a8", "#2b303b"),
-    button=Fill("#88c0d0", "#2b303b"),
-    selected=Fill("#d8dee9", "#2b303b"),
-    seats=("#8cc4d4", "#d1866f", "#a787ea", "#efcf8f"),
-)
-"""The colours of nordtheme.com, some brighter so that they can be read."""
-
-GRUVBOX: Final = Palette(
-    ground="#282828",
-    text="#ebdbb2",
-    strong="#fbf1c7",
-    dim="#bdae93",
-    facts="#d5c4a1",
-    rule="#928374",
-    rule_strong="#d79921",
-    heading="#fabd2f",
-    accent="#fabd2f",
-    turn="#fabd2f",
-    points="#b8bb26",
-    status="#ebdbb2",
-    winner="#fabd2f",
-    error="#ff8478",
-    key="#8ec07c",
-    chat_name="#83a598",
-    field="#3c3836",
-    bar="#1d2021",
-    cells=("#1d2021", "#1f2122"),
-    board="#151617",
-    open="#443b1c",
-    cursor=Fill("#fabd2f", "#282828"),
-    late=Fill("#ff8478", "#282828"),
-    button=Fill("#d79921", "#1d2021"),
-    selected=Fill("#ebdbb2", "#282828"),
-    seats=("#84a598", "#fd811c", "#b77cb3", "#ffec68"),
-)
-"""The dark colours of gruvbox, its red brighter."""
-
-CATPPUCCIN: Final = Palette(
-    ground="#1e1e2e",
-    text="#cdd6f4",
-    strong="#f5f7ff",
-    dim="#a6adc8",
-    facts="#bac2de",
-    rule="#7f849c",
-    rule_strong="#b4befe",
-    heading="#cba6f7",
-    accent="#f9e2af",
-    turn="#f9e2af",
-    points="#a6e3a1",
-    status="#f5e0dc",
-    winner="#fab387",
-    error="#f38ba8",
-    key="#89b4fa",
-    chat_name="#74c7ec",
-    field="#313244",
-    bar="#11111b",
-    cells=("#181825", "#14141f"),
-    board="#101018",
-    open="#403a2c",
-    cursor=Fill("#f9e2af", "#1e1e2e"),
-    late=Fill("#f38ba8", "#1e1e2e"),
-    button=Fill("#cba6f7", "#1e1e2e"),
-    selected=Fill("#f5e0dc", "#1e1e2e"),
-    seats=("#a5caeb", "#efa370", "#b088ff", "#ffeec8"),
-)
-"""The mocha colours of catppuccin."""
-
-DARK_OF_16: Final = Palette(
-    ground="black",
-    text="white",
-    strong="bright_white",
-    dim="white",
-    facts="white",
-    rule="white",
-    rule_strong="yellow",
-    heading="bright_yellow",
-    accent="bright_yellow",
-    error="bright_red",
-    key="bright_cyan",
-    chat_name="bright_cyan",
-    field="black",
-    turn="bright_yellow",
-    points="bright_green",
-    status="bright_white",
-    winner="bright_yellow",
-    bar="black",
-    cells=("black", "black"),
-    board="black",
-    open="black",
-    cursor=Fill("bright_yellow", "black"),
-    late=Fill("bright_red", "black"),
-    button=Fill("white", "black"),
-    selected=Fill("bright_white", "black"),
-    seats=("bright_white", "bright_red", "bright_white on blue", "bright_green"),
-)
-"""Dark in sixteen colours.
+_SIXTEEN: Final[tuple[PaletteKind, ...]] = ("dark-16", "light-16", "contrast-16")
+"""The columns of `_NAMED_COLOURS`.
 
 The shades are the terminal's own, so only those readable in all usual ones are used: no blue on black, no green on
-white. Any two are equal or distinguishable by everybody.
+white, and light on bright white, since on the other white not even red is readable everywhere. Any two are equal or
+distinguishable by everybody. No red has a contrast of seven to one.
 """
-
-LIGHT_OF_16: Final = Palette(
-    ground="bright_white",
-    text="black",
-    strong="black",
-    dim="black",
-    facts="black",
-    rule="black",
-    rule_strong="black",
-    heading="black",
-    accent="black",
-    error="red",
-    key="blue",
-    chat_name="blue",
-    field="white",
-    turn="black",
-    points="black",
-    status="black",
-    winner="black",
-    bar="bright_white",
-    cells=("bright_white", "bright_white"),
-    board="bright_white",
-    open="bright_white",
-    cursor=Fill("black", "bright_white"),
-    late=Fill("black", "bright_yellow"),
-    button=Fill("blue", "bright_white"),
-    selected=Fill("black", "bright_white"),
-    seats=("black", "red", "blue", "black on green"),
+_NAMED_COLOURS: Final[Rows] = (
+    ("ground", "black", "bright_white", "black"),
+    ("text", "white", "black", "bright_white"),
+    ("strong", "bright_white", "black", "bright_white"),
+    ("dim", "white", "black", "white"),
+    ("facts", "white", "black", "white"),
+    ("rule", "white", "black", "white"),
+    ("rule_strong", "yellow", "black", "bright_white"),
+    ("heading", "bright_yellow", "black", "bright_yellow"),
+    ("accent", "bright_yellow", "black", "bright_yellow"),
+    ("points", "bright_green", "black", "bright_green"),
+    ("status", "bright_white", "black", "bright_white"),
+    ("winner", "bright_yellow", "black", "bright_yellow"),
+    ("error", "bright_red", "red", "bright_yellow"),
+    ("key", "bright_cyan", "blue", "bright_cyan"),
+    ("chat_name", "bright_cyan", "blue", "bright_cyan"),
+    ("field", "black", "white", "black"),
+    ("bar", "black", "bright_white", "black"),
+    ("cells", "black", "bright_white", "black"),
+    ("cells", "black", "bright_white", "black"),
+    ("board", "black", "bright_white", "black"),
+    ("open", "black", "bright_white", "black"),
+    ("cursor", "bright_yellow", "black", "bright_yellow"),
+    ("cursor", "black", "bright_white", "black"),
+    ("late", "bright_red", "black", "bright_yellow"),
+    ("late", "black", "bright_yellow", "black"),
+    ("button", "white", "blue", "white"),
+    ("button", "black", "bright_white", "black"),
+    ("selected", "bright_white", "black", "bright_white"),
+    ("selected", "black", "bright_white", "black"),
+    ("seats", "bright_white", "black", "bright_white"),
+    ("seats", "bright_red", "red", "black on bright_white"),
+    ("seats", "bright_white on blue", "blue", "bright_white on blue"),
+    ("seats", "bright_green", "black on green", "bright_green"),
 )
-"""Light in sixteen colours, on bright white: on the other white not even red is readable everywhere."""
-
-CONTRAST_OF_16: Final = msgspec.structs.replace(
-    DARK_OF_16,
-    rule_strong="bright_white",
-    text="bright_white",
-    strong="bright_white",
-    error="bright_yellow",
-    late=Fill("bright_yellow", "black"),
-    seats=("bright_white", "black on bright_white", "bright_white on blue", "bright_green"),
-)
-"""A contrast of seven to one in sixteen colours; no red reaches that."""
 
 
-def _terminal_palette(red: str, third: str, fourth: str) -> Palette:
+def _palettes(kinds: Iterable[PaletteKind], rows: Rows) -> dict[PaletteKind, Palette]:
+    """Return the palettes of `rows`, whose columns are `kinds`."""
+    found: dict[PaletteKind, Palette] = {}
+    for column, kind in enumerate(kinds, 1):
+        colours: dict[str, list[str]] = {}
+        for row in rows:
+            colours.setdefault(row[0], []).append(row[column])
+        fields: dict[str, Any] = {name: each[0] for name, each in colours.items()}
+        fields |= {name: tuple(colours[name]) for name in ("cells", "seats")}
+        fields |= {name: Fill(*colours[name]) for name in ("cursor", "late", "button", "selected")}
+        found[kind] = Palette(**fields)
+    return found
+
+
+def _terminal_rows(red: str, third: str, fourth: str) -> Rows:
     """Return the terminal's own text colours, reverse blocks, and its colours that are readable there."""
-    filled = Fill("default", "default")
-    return Palette(
-        ground="default",
-        text="default",
-        strong="default",
-        dim="default",
-        facts="default",
-        rule="default",
-        rule_strong="default",
-        heading="default",
-        accent="default",
-        turn="default",
-        points="default",
-        status="default",
-        winner="default",
-        error=red,
-        key="default",
-        chat_name="default",
-        field="default",
-        bar="default",
-        cells=("default", "default"),
-        board="default",
-        open="default",
-        cursor=filled,
-        late=filled,
-        button=filled,
-        selected=filled,
-        seats=("default", red, third, fourth),
-    )
+    own = {"error": (red,), "seats": ("default", red, third, fourth)}
+    names = [(name, len([row for row in _COLOURS if row[0] == name])) for name in Palette.__struct_fields__]
+    return tuple((name, colour) for name, count in names for colour in own.get(name, ("default",) * count))
 
-
-OWN_ON_DARK: Final = _terminal_palette("bright_red", third="bright_cyan", fourth="bright_green")
-"""The terminal's own bright colours, for a dark or unknown background."""
-OWN_ON_LIGHT: Final = _terminal_palette("red", third="blue", fourth="magenta")
-"""The same on a light background, where hardly any terminal's green is readable."""
 
 PALETTES: Final[Mapping[PaletteKind, Palette]] = MappingProxyType(
-    {
-        "felt": FELT,
-        "felt-256": FELT_OF_256,
-        "dark": DARK,
-        "light": LIGHT,
-        "contrast": CONTRAST,
-        "nord": NORD,
-        "gruvbox": GRUVBOX,
-        "catppuccin": CATPPUCCIN,
-        "dark-16": DARK_OF_16,
-        "light-16": LIGHT_OF_16,
-        "contrast-16": CONTRAST_OF_16,
-        "own-on-dark": OWN_ON_DARK,
-        "own-on-light": OWN_ON_LIGHT,
-    }
+    _palettes(_MANY, _COLOURS)
+    | _palettes(_SIXTEEN, _NAMED_COLOURS)
+    # Bright colours for a dark or unknown background; on a light one hardly any terminal's green is readable.
+    | _palettes(["own-on-dark"], _terminal_rows("bright_red", third="bright_cyan", fourth="bright_green"))
+    | _palettes(["own-on-light"], _terminal_rows("red", third="blue", fourth="magenta"))
 )
 """The frame's palette of each kind."""
 

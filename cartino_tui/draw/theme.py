@@ -175,7 +175,7 @@ def _frame_roles(scheme: Scheme) -> dict[str, Style]:
         "facts": text(c.facts),
         "heading": text(c.heading, bold=True),
         "name": text(c.strong),
-        "turn": text(c.turn, bold=True, underline=True),
+        "turn": text(c.accent, bold=True, underline=True),
         "you": text(c.strong, bold=True),
         "points": text(c.points, bold=True),
         "cursor": text(c.cursor.ground, bold=True),

@@ -17,16 +17,14 @@ from cartino_tui.screens.chat import chat_prompt, others_here, table_facts
 from cartino_tui.screens.replay.screen import open_replay
 from cartino_tui.screens.table_actions import (
     TableActions,
-    can_review,
-    has_results,
     paused_sentence,
     status_sentence,
+    useful_actions,
 )
 from cartino_tui.screens.table_state import ShownTable, TableFrames
 from cartino_tui.screens.table_timers import Animation, ClockTimer, PassingLines, SelectionSaver, is_animated
 from cartino_tui.time_control import Clocks, clocks_of
 from cartino_tui.visit.farewell import UNREADABLE
-from cartino_tui.visit.hints import hints_allowed
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import AppScreen, HintRow, Quit
@@ -35,6 +33,10 @@ RESUME_HINT: Final = N_("resume")
 AGREE_HINT: Final = N_("agree")
 WITHDRAW_HINT: Final = N_("withdraw")
 """What p does in a pause, when others have voted, and to one's own vote."""
+
+
+_HINTED: Final = ["pause", "chat", "why", "hint", "results", "review", "rematch", "actions", "help", "leave"]
+"""Actions in the order of their hints."""
 
 
 def _vote_hint(table: TableView) -> str:
@@ -157,25 +159,10 @@ class TableScreen(AppScreen):
     def hints(self) -> HintRow:
         """Return the frame's keys that work now; where space is short, the first ones go."""
         table = self.table
-        plays, over, others = table.you is not None, table.state == "finished", others_here(table)
-        before = ("pause",) if table.paused or (others and not over) else ()
-        chat = ("chat",) if others else ()
-        after = ("rematch",) if over and not table.once else ()
-        review = ("review",) if can_review(table) else ()
-        results = ("results",) if over and has_results(table) else ()
-        hint = ("hint",) if hints_allowed(self.context.preferences.settings, table) else ()
-        hints = TABLE.hints(
-            *(before * plays),
-            *chat,
-            "why",
-            *hint,
-            *results,
-            *review,
-            *(after * plays),
-            "actions",
-            "help",
-            "leave",
-        )
+        useful = useful_actions(table, self.context.preferences.settings) | {"actions", "help"}
+        if table.state != "finished":
+            useful.discard("results")
+        hints = TABLE.hints(*(action for action in _HINTED if action in useful))
         vote = _vote_hint(table)
         return tuple((key, vote if vote and key == "p" else what) for key, what in hints)
 

@@ -243,6 +243,22 @@ def hint_or_reason(
     )
 
 
+def useful_actions(table: TableView, settings: Settings) -> set[str]:
+    """Return the actions of the key table that somebody at `table` is likely to want now."""
+    over, plays, others = table.state == "finished", table.you is not None, others_here(table)
+    useful = {
+        "chat": others,
+        "said": others,
+        "review": can_review(table),
+        "results": has_results(table),
+        "rematch": plays and over and not table.once,
+        "cut": plays and over and not table.once,
+        "pause": plays and not over and (table.paused or others),
+        "hint": hints_allowed(settings, table),
+    }
+    return {"why", "leave", *(action for action, is_useful in useful.items() if is_useful)}
+
+
 def current_table_keys(
     game_screen: AnyScreen,
     table: TableView,
@@ -252,17 +268,7 @@ def current_table_keys(
     translator: Translator,
 ) -> HelpPart:
     """Return the keys that work now: the game's, then the frame's."""
-    over, plays = table.state == "finished", table.you is not None
-    useful = {"why", "leave"} | ({"chat", "said"} if others_here(table) else set())
-    if can_review(table):
-        useful.add("review")
-    if has_results(table):
-        useful.add("results")
-    if plays:
-        again: set[str] = set() if table.once else {"rematch", "cut"}
-        useful |= again if over else {"pause"} if table.paused or others_here(table) else set()
-    if hints_allowed(settings, table):
-        useful.add("hint")
+    useful = useful_actions(table, settings)
     frame = ((row.shown, row.help or row.what) for row in TABLE.rows if row.action in useful)
     keys = (*game_screen.keys_now(table, view, pointer), *frame)
     return HelpPart(translator.gettext("Available now"), translate_keys(keys, translator))
