@@ -4,7 +4,7 @@ The server keeps no state for a lesson: each command carries all moves made so f
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import Final, Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -15,15 +15,14 @@ from cartino_protocol.views import LessonView, QueryAnswer
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Canvas, Frame, IdentityCache, Row, put_rows, wrap_rows
 from cartino_tui.game_port.description import LessonWords
-from cartino_tui.game_port.screen import MIN_LOOK, AnyScreen, Look, Reaction, TableChrome
+from cartino_tui.game_port.screen import MIN_LOOK, AnyScreen, Look, TableChrome
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import LESSON
-from cartino_tui.screens.table_state import ShownTable, TableFrames
+from cartino_tui.screens.table_state import GameScreenBase, TableFrames
 from cartino_tui.visit.current_lesson import CurrentLesson
-from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
-from cartino_tui.widgets.app_screen import AppScreen, HintRow, Quit
+from cartino_tui.widgets.app_screen import HintRow
 from cartino_tui.widgets.help import HelpScreen, lesson_help
 from cartino_tui.widgets.layout import Hints, footer, put_centred, title_bar
 from cartino_tui.widgets.prompt import Confirmation
@@ -152,7 +151,7 @@ _UNKNOWN_LESSON = LessonWords("", "", ())
 """For a lesson of a newer server."""
 
 
-class LessonScreen(AppScreen):
+class LessonScreen(GameScreenBase):
     """The lessons of a game, one after the other."""
 
     KEYS = LESSON
@@ -169,8 +168,6 @@ class LessonScreen(AppScreen):
         self.game_screen = game_screen
         number = context.preferences.settings.lessons.get(game_screen.name, 1)
         self.progress = CurrentLesson(game_screen.name, number)
-        self.state: ShownTable | None = None
-        """The lesson's table, None until it is here."""
         self._afterwards = afterwards
         self._resumed = number > 1
         self._reading = True
@@ -254,13 +251,8 @@ class LessonScreen(AppScreen):
 
     def _show(self, view: LessonView) -> bool:
         """Show the table of `view`; end the visit and return False if it can't be read."""
-        try:
-            self.state = ShownTable(view.table, self.game_screen)
-        except msgspec.DecodeError:
-            self.post_message(Quit(UNREADABLE))
-            return False
-        self._reading = True
-        return True
+        self._reading = self.read_table(view.table, self.game_screen)
+        return self._reading
 
     def handle_refusal(self, refusal: Refusal) -> bool:
         """Take the move back; the game has the sentence for its own rules."""
@@ -288,21 +280,10 @@ class LessonScreen(AppScreen):
             return (("Enter", N_("continue")), *later, *ways_out)
         return (*((("Enter", N_("to the table")),) if self._is_page else ()), *later, *ways_out)
 
-    def translate_key(self, press: Press) -> Press:
-        """Leave keys untranslated while a name is typed."""
-        typing = self.state is not None and self.game_screen.is_typing(self.state.pointer)
-        return press if typing else super().translate_key(press)
-
-    def uses(self, key: str) -> bool:
-        """Return whether the game or the frame uses `key`."""
-        return (self.state is not None and self.state.takes(key, self.look)) or super().uses(key)
-
     def press(self, press: Press) -> None:
         """Let the game handle the key while a move is due, or else the lesson."""
         state = self.state if self.progress.is_open and not self._is_page else None
-        if state is not None and self._reacted(
-            state, self.game_screen.key(state.table, state.view, state.pointer, press.key, self.look)
-        ):
+        if state is not None and self.react(state.press(press.key, self.look)):
             return
         match LESSON.action(press.key):
             case "on":
@@ -348,17 +329,11 @@ class LessonScreen(AppScreen):
         if place is None:
             self._on()
         elif self.progress.is_open:
-            reaction = self.game_screen.click(state.table, state.view, state.pointer, layout.table, *place)
-            self._reacted(state, reaction)
+            self.react(state.click(layout.table, *place))
 
-    def _reacted(self, state: ShownTable, reaction: Reaction[Any]) -> bool:
-        """Return whether the game took the input; send the move that it led to."""
-        self.status = reaction.status
-        if reaction.move is None:
-            state.react(reaction)
-        else:
-            self.send(self.progress.move(reaction.move))
-        return reaction.taken
+    def make_move(self, move: msgspec.Struct) -> None:
+        """Send the move with those before it."""
+        self.send(self.progress.move(move))
 
     def _on(self) -> None:
         view = self.progress.view

@@ -21,13 +21,13 @@ from cartino_tui.screens.table_actions import (
     status_sentence,
     useful_actions,
 )
-from cartino_tui.screens.table_state import ShownTable, TableFrames
+from cartino_tui.screens.table_state import GameScreenBase, ShownTable, TableFrames
 from cartino_tui.screens.table_timers import Animation, ClockTimer, PassingLines, SelectionSaver, is_animated
 from cartino_tui.time_control import Clocks, clocks_of
 from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
-from cartino_tui.widgets.app_screen import AppScreen, HintRow, Quit
+from cartino_tui.widgets.app_screen import HintRow, Quit
 
 RESUME_HINT: Final = N_("resume")
 AGREE_HINT: Final = N_("agree")
@@ -56,7 +56,7 @@ def _title(table: TableView, game: str, translator: Translator) -> str:
     return TITLE_DOT.join([game, code, *paused])
 
 
-class TableScreen(AppScreen):
+class TableScreen(GameScreenBase):
     """A running or finished game."""
 
     KEYS = TABLE
@@ -75,7 +75,7 @@ class TableScreen(AppScreen):
         Raises msgspec.DecodeError if the game screen can't read the table.
         """
         super().__init__(context, known)
-        self.state = ShownTable(table, game_screen)
+        self.state: ShownTable = ShownTable(table, game_screen)
         self._frames = TableFrames()
         self._actions = TableActions(self, self.state)
         self._begun = begun
@@ -204,31 +204,18 @@ class TableScreen(AppScreen):
         if moved:
             self.redraw()
 
-    def translate_key(self, press: Press) -> Press:
-        """Leave keys untranslated while a name is typed."""
-        typing = self.state.game_screen.is_typing(self.state.pointer)
-        return press if typing else super().translate_key(press)
-
-    def uses(self, key: str) -> bool:
-        """Return whether the game or the frame uses `key`."""
-        return self.state.takes(key, self.look) or super().uses(key)
-
     def press(self, press: Press) -> None:
         """Let the game handle the key, or else the frame."""
-        self._lines.notice, state = "", self.state
-        if not self._reacted(
-            state.game_screen.key(state.table, state.view, state.pointer, press.key, self.look)
-        ):
+        self._lines.notice = ""
+        if not self.react(self.state.press(press.key, self.look)):
             self._actions.do(TABLE.action(press.key))
 
     def tap(self, tap: Tap) -> None:
         """Let the game handle the click."""
-        self._lines.notice, state = "", self.state
-        self._reacted(
-            state.game_screen.click(state.table, state.view, state.pointer, self.look, tap.x, tap.y)
-        )
+        self._lines.notice = ""
+        self.react(self.state.click(self.look, tap.x, tap.y))
 
-    def _reacted(self, reaction: Reaction[Any]) -> bool:
+    def react(self, reaction: Reaction[Any]) -> bool:
         """Return whether the game took the input; send the move that it led to."""
         if reaction.move is not None and self.table.paused:
             self.status = paused_sentence(self.table, self.look.translator)

@@ -13,7 +13,9 @@ from cartino_protocol.views import SavedSelection, TableView
 from cartino_protocol.wire import encode_raw
 from cartino_tui.draw.canvas import Frame, IdentityCache
 from cartino_tui.game_port.screen import AnyScreen, Look, Reaction, TableChrome
-from cartino_tui.visit.pending import SelectionSync
+from cartino_tui.visit.farewell import UNREADABLE
+from cartino_tui.visit.pending import Press, SelectionSync
+from cartino_tui.widgets.app_screen import AppScreen, Quit
 
 _SHARED_VIEWS: Final[IdentityCache[msgspec.Struct]] = IdentityCache(64)
 _SHARED_FRAMES: Final[IdentityCache[Frame]] = IdentityCache(64)
@@ -54,7 +56,15 @@ class ShownTable:
 
     def takes(self, key: str, look: Look) -> bool:
         """Return whether the game does something with `key` now."""
-        return self.game_screen.key(self.table, self.view, self.pointer, key, look).taken
+        return self.press(key, look).taken
+
+    def press(self, key: str, look: Look) -> Reaction[Any]:
+        """Return what the game does with `key`."""
+        return self.game_screen.key(self.table, self.view, self.pointer, key, look)
+
+    def click(self, look: Look, x: int, y: int) -> Reaction[Any]:
+        """Return what the game does with a click."""
+        return self.game_screen.click(self.table, self.view, self.pointer, look, x, y)
 
     def react(self, reaction: Reaction[Any]) -> Act | None:
         """Point where `reaction` says; return the command of the move that it led to."""
@@ -95,6 +105,43 @@ class ShownTable:
     def _read(self, table: TableView) -> msgspec.Struct:
         read = partial(self.game_screen.read, table.game_view)
         return _SHARED_VIEWS.get((self.game_screen, table), None, read) if table.you is None else read()
+
+
+class GameScreenBase(AppScreen):
+    """The base of screens on which a game reads keys and clicks first."""
+
+    state: ShownTable | None = None
+    """The table, None until it is here."""
+
+    def translate_key(self, press: Press) -> Press:
+        """Leave keys untranslated while a name is typed."""
+        typing = self.state is not None and self.state.game_screen.is_typing(self.state.pointer)
+        return press if typing else super().translate_key(press)
+
+    def uses(self, key: str) -> bool:
+        """Return whether the game or the frame uses `key`."""
+        return (self.state is not None and self.state.takes(key, self.look)) or super().uses(key)
+
+    def read_table(self, table: TableView, game_screen: AnyScreen) -> bool:
+        """Show `table`; end the visit and return False if it can't be read."""
+        try:
+            self.state = ShownTable(table, game_screen)
+        except msgspec.DecodeError:
+            self.post_message(Quit(UNREADABLE))
+            return False
+        return True
+
+    def react(self, reaction: Reaction[Any]) -> bool:
+        """Do what the game wants; return whether it took the input."""
+        self.status = reaction.status
+        if reaction.move is not None:
+            self.make_move(reaction.move)
+        elif self.state is not None:
+            self.state.react(reaction)
+        return reaction.taken
+
+    def make_move(self, move: msgspec.Struct) -> None:
+        """Send the move that input led to."""
 
 
 class TableFrames:

@@ -111,149 +111,11 @@ class OverlaySlot:
                 overlay.submit_answer(after)
 
 
-class InputScreen(FrameScreen):
-    """A screen that handles keys, clicks and pastes one by one; an open overlay gets them first."""
+class AppScreen(FrameScreen):
+    """The base of all screens. A subclass overrides `draw`, `keys`, `hints`, `press` and `tap`.
 
-    def __init__(self, context: AppContext) -> None:
-        """Create the screen without an overlay."""
-        super().__init__(context)
-        self._overlay = OverlaySlot(context.line)
-
-    # For subclasses to override.
-
-    def before_input(self) -> None:
-        """Called before each key or click is handled."""
-
-    def key_pressed(self, press: Press) -> None:
-        """Handle a key that no overlay took."""
-
-    def tapped(self, tap: Tap) -> None:
-        """Handle a click that no menu took."""
-
-    def notice(self, sentence: str) -> None:
-        """Show a sentence that answers no key of this screen."""
-
-    def waiting_notice(self) -> str:
-        """Return the sentence that replaces the status line, "" for none."""
-        return ""
-
-    # For subclasses to use.
-
-    @property
-    def question(self) -> Confirmation | None:
-        """The open yes/no question; setting it closes any other overlay."""
-        overlay = self._overlay.open
-        return overlay if isinstance(overlay, Confirmation) else None
-
-    @question.setter
-    def question(self, question: Confirmation) -> None:
-        self._overlay.show(question)
-
-    def choose(self, choices: Sequence[MenuItem], then: Callable[[str], None], heading: str = "") -> None:
-        """Open a menu of `choices`; `then` gets the key of the chosen one."""
-        self._overlay.show(open_menu(choices, heading, then))
-
-    def ask(self, ask: Prompt) -> None:
-        """Ask for a line of text."""
-        self._overlay.show(open_prompt(ask))
-
-    @property
-    def unfinished(self) -> str | None:
-        """A half-typed chat line, or None."""
-        overlay = self._overlay.open
-        return overlay.text if isinstance(overlay, PromptLine) and overlay.ask.keep else None
-
-    def draw_overlay(self, frame: Frame, look: Look) -> Frame:
-        """Draw the overlay and the notice over `frame`."""
-        notice = self.waiting_notice()
-        if self._overlay.open is not None:
-            return self._overlay.open.draw(frame, look, notice)
-        return with_notice(frame, notice, look) if notice else frame
-
-    # Called by the app.
-
-    def take_key(self, event: events.Key) -> bool:
-        """Queue a key; return False for the app's own keys."""
-        if event.key in {"ctrl+c", "ctrl+q", "ctrl+z"}:
-            return False
-        self.typed(Press(event.key, event.character if event.is_printable else None))
-        return True
-
-    def typed(self, typed: Press | Tap) -> None:
-        """Queue input, and have the screen in front handle it."""
-        self.context.presence.typed()
-        self.context.typeahead.hold(typed)
-        front = self.app.screen
-        if isinstance(front, InputScreen):
-            front.drain()
-
-    def drain(self) -> None:
-        """Handle queued input until an answer is due or another screen is in front, then redraw."""
-        undrawn = False
-        while self.is_mounted and self.in_front:
-            typed = self.context.typeahead.next()
-            if typed is None:
-                dropped = self.context.typeahead.dropped()
-                if dropped is not None:
-                    self.notice(self.look.translator.render(dropped))
-                break
-            if undrawn and isinstance(typed, Tap):
-                self.redraw()  # a click hits what is shown
-            self._do(typed)
-            undrawn = True
-        if undrawn:
-            self.redraw()
-
-    def _do(self, typed: Press | Tap) -> None:
-        if too_small(self.look):
-            return
-        self._overlay.begin_input()
-        self.context.host.read()
-        self.before_input()
-        if isinstance(typed, Tap):
-            if not self._overlay.tap(typed, self.look):
-                self.tapped(typed)
-        elif typed.key == "ctrl+l":
-            self.repaint()
-        elif not self._overlay.press(typed, self.look):
-            self.key_pressed(typed)
-
-    # Called by Textual.
-
-    def on_key(self, event: events.Key) -> None:
-        """Queue a key."""
-        if self.take_key(event):
-            event.stop()
-
-    def on_paste(self, event: events.Paste) -> None:
-        """Paste into the overlay; pasted text is never taken for keys."""
-        event.stop()
-        if self._overlay.open is not None:
-            self._overlay.show(self._overlay.open.insert(event.text, self.look))
-        self.redraw()
-
-    def on_click(self, event: events.Click) -> None:
-        """Queue a click; in the row of a prompt, the key of the hint that was hit."""
-        if event.button != 1:
-            return
-        if not isinstance(self._overlay.open, PromptLine) or event.screen_y != self.size.height - 1:
-            self.typed(Tap(event.screen_x, event.screen_y, event.chain))
-            return
-        key = prompt_key_at(self.shown, self.look, event.screen_x)
-        if key is not None:
-            self.typed(Press(key))
-
-    def on_mouse_scroll_down(self) -> None:
-        """Press down."""
-        self.typed(Press("down"))
-
-    def on_mouse_scroll_up(self) -> None:
-        """Press up."""
-        self.typed(Press("up"))
-
-
-class AppScreen(InputScreen):
-    """The base of all screens. A subclass overrides `draw`, `keys`, `hints`, `press` and `tap`."""
+    Keys, clicks and pastes are handled one by one; an open overlay gets them first.
+    """
 
     SHOWS_CHAT: ClassVar[bool] = False
     """Whether the screen shows a table's chat."""
@@ -262,12 +124,13 @@ class AppScreen(InputScreen):
     """Actions of `keys()` that `hints()` shows."""
 
     def __init__(self, context: AppContext, known: ClientState) -> None:
-        """Create a screen that shows `known`."""
+        """Create a screen that shows `known`, without an overlay."""
         super().__init__(context)
         self.known = known
         self.status = ""
         self.lead = ""
         """Shown before the screen's own status where both fit, until the next key."""
+        self._overlay = OverlaySlot(context.line)
         self._slow_note = SlowAnswerNote(lambda: context.typeahead.waiting, self.redraw)
 
     # For subclasses to override.
@@ -312,6 +175,30 @@ class AppScreen(InputScreen):
         """Called when the server hears commands again."""
 
     # For subclasses to use.
+
+    @property
+    def question(self) -> Confirmation | None:
+        """The open yes/no question; setting it closes any other overlay."""
+        overlay = self._overlay.open
+        return overlay if isinstance(overlay, Confirmation) else None
+
+    @question.setter
+    def question(self, question: Confirmation) -> None:
+        self._overlay.show(question)
+
+    def choose(self, choices: Sequence[MenuItem], then: Callable[[str], None], heading: str = "") -> None:
+        """Open a menu of `choices`; `then` gets the key of the chosen one."""
+        self._overlay.show(open_menu(choices, heading, then))
+
+    def ask(self, ask: Prompt) -> None:
+        """Ask for a line of text."""
+        self._overlay.show(open_prompt(ask))
+
+    @property
+    def unfinished(self) -> str | None:
+        """A half-typed chat line, or None."""
+        overlay = self._overlay.open
+        return overlay.text if isinstance(overlay, PromptLine) and overlay.ask.keep else None
 
     @property
     def status_text(self) -> str:
@@ -363,6 +250,61 @@ class AppScreen(InputScreen):
 
     # Called by the app.
 
+    def draw_overlay(self, frame: Frame, look: Look) -> Frame:
+        """Draw the overlay and the notice over `frame`."""
+        notice = self.waiting_notice()
+        if self._overlay.open is not None:
+            return self._overlay.open.draw(frame, look, notice)
+        return with_notice(frame, notice, look) if notice else frame
+
+    def take_key(self, event: events.Key) -> bool:
+        """Queue a key; return False for the app's own keys."""
+        if event.key in {"ctrl+c", "ctrl+q", "ctrl+z"}:
+            return False
+        self.typed(Press(event.key, event.character if event.is_printable else None))
+        return True
+
+    def typed(self, typed: Press | Tap) -> None:
+        """Queue input, and have the screen in front handle it."""
+        self.context.presence.typed()
+        self.context.typeahead.hold(typed)
+        front = self.app.screen
+        if isinstance(front, AppScreen):
+            front.drain()
+
+    def drain(self) -> None:
+        """Handle queued input until an answer is due or another screen is in front, then redraw."""
+        undrawn = False
+        while self.is_mounted and self.in_front:
+            typed = self.context.typeahead.next()
+            if typed is None:
+                dropped = self.context.typeahead.dropped()
+                if dropped is not None:
+                    self.notice(self.look.translator.render(dropped))
+                break
+            if undrawn and isinstance(typed, Tap):
+                self.redraw()  # a click hits what is shown
+            self._do(typed)
+            undrawn = True
+        if undrawn:
+            self.redraw()
+
+    def _do(self, typed: Press | Tap) -> None:
+        if too_small(self.look):
+            return
+        self._overlay.begin_input()
+        self.context.host.read()
+        table, chat = self.known.table, self.known.chat
+        if self.SHOWS_CHAT and table is not None and chat is not None:
+            self.context.unread.read(table.code, chat)
+        if isinstance(typed, Tap):
+            if not self._overlay.tap(typed, self.look):
+                self._tapped(typed)
+        elif typed.key == "ctrl+l":
+            self.repaint()
+        elif not self._overlay.press(typed, self.look):
+            self.do_key(self.translate_key(typed))
+
     def show_state(self, known: ClientState) -> None:
         """Show `known`."""
         self.known = known
@@ -376,16 +318,6 @@ class AppScreen(InputScreen):
             if new:
                 self.lead = self.look.translator.ngettext("{n} new message.", "{n} new messages.", new)
         self.redraw()
-
-    def before_input(self) -> None:
-        """Mark the chat as read."""
-        table, chat = self.known.table, self.known.chat
-        if self.SHOWS_CHAT and table is not None and chat is not None:
-            self.context.unread.read(table.code, chat)
-
-    def key_pressed(self, press: Press) -> None:
-        """Translate a key by the person's keymap, and do what it means."""
-        self.do_key(self.translate_key(press))
 
     def translate_key(self, press: Press) -> Press:
         """Return the key of the tables that `press` stands for in the person's keymap, or by its place."""
@@ -407,7 +339,7 @@ class AppScreen(InputScreen):
         else:
             self.press(press)
 
-    def tapped(self, tap: Tap) -> None:
+    def _tapped(self, tap: Tap) -> None:
         """Press the hint that was hit, or else leave the click to `tap`."""
         hit = hint_at(self.shown, tap.x, tap.y, self.shown_hints())
         keys = QUESTION if self.question else self.keys()
@@ -440,6 +372,37 @@ class AppScreen(InputScreen):
         self.post_message(Quit())
 
     # Called by Textual.
+
+    def on_key(self, event: events.Key) -> None:
+        """Queue a key."""
+        if self.take_key(event):
+            event.stop()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Paste into the overlay; pasted text is never taken for keys."""
+        event.stop()
+        if self._overlay.open is not None:
+            self._overlay.show(self._overlay.open.insert(event.text, self.look))
+        self.redraw()
+
+    def on_click(self, event: events.Click) -> None:
+        """Queue a click; in the row of a prompt, the key of the hint that was hit."""
+        if event.button != 1:
+            return
+        if not isinstance(self._overlay.open, PromptLine) or event.screen_y != self.size.height - 1:
+            self.typed(Tap(event.screen_x, event.screen_y, event.chain))
+            return
+        key = prompt_key_at(self.shown, self.look, event.screen_x)
+        if key is not None:
+            self.typed(Press(key))
+
+    def on_mouse_scroll_down(self) -> None:
+        """Press down."""
+        self.typed(Press("down"))
+
+    def on_mouse_scroll_up(self) -> None:
+        """Press up."""
+        self.typed(Press("up"))
 
     def on_screen_resume(self) -> None:
         """Draw, and handle what was typed ahead."""

@@ -3,8 +3,6 @@
 The server keeps no state for it: each request carries all moves of the turn.
 """
 
-from typing import Any
-
 import msgspec
 
 from cartino_protocol.commands import TryTurn
@@ -13,18 +11,17 @@ from cartino_protocol.views import QueryAnswer, TrialView
 from cartino_protocol.wire import encode_raw
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.game_port.screen import AnyScreen, Look, Reaction, TableChrome
+from cartino_tui.game_port.screen import AnyScreen, Look, TableChrome
 from cartino_tui.game_port.turn_review import trial_said
 from cartino_tui.keys import TRIAL
-from cartino_tui.screens.table_state import ShownTable
-from cartino_tui.visit.farewell import UNREADABLE
+from cartino_tui.screens.table_state import GameScreenBase
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
-from cartino_tui.widgets.app_screen import AppScreen, HintRow, Quit
+from cartino_tui.widgets.app_screen import HintRow
 from cartino_tui.widgets.layout import footer
 
 
-class TrialScreen(AppScreen):
+class TrialScreen(GameScreenBase):
     """A turn that is tried from one step of a finished game."""
 
     KEYS = TRIAL
@@ -41,7 +38,6 @@ class TrialScreen(AppScreen):
         """Try the turn that begins at `step` of `game`."""
         super().__init__(context, known)
         self.game_screen = game_screen
-        self.state: ShownTable | None = None
         self.view: TrialView | None = None
         self._title = title
         self._game, self._step = game, step
@@ -76,22 +72,11 @@ class TrialScreen(AppScreen):
         """Return whether `action` does something now."""
         return action != "again" or bool(self._moves)
 
-    def translate_key(self, press: Press) -> Press:
-        """Leave keys untranslated while a name is typed."""
-        typing = self.state is not None and self.game_screen.is_typing(self.state.pointer)
-        return press if typing else super().translate_key(press)
-
-    def uses(self, key: str) -> bool:
-        """Return whether the game or the frame uses `key`."""
-        return (self.state is not None and self.state.takes(key, self.look)) or super().uses(key)
-
     def press(self, press: Press) -> None:
         """Let the game handle the key until the turn is over."""
         state = self.state
-        if state is not None and self._is_open:
-            key = self.game_screen.key(state.table, state.view, state.pointer, press.key, self.look)
-            if self._reacted(state, key):
-                return
+        if state is not None and self._is_open and self.react(state.press(press.key, self.look)):
+            return
         match TRIAL.action(press.key):
             case "again" if self._moves:
                 self._ask(())
@@ -100,19 +85,15 @@ class TrialScreen(AppScreen):
 
     def tap(self, tap: Tap) -> None:
         """Let the game handle the click until the turn is over."""
-        state = self.state
-        if state is not None and self._is_open:
-            click = self.game_screen.click(state.table, state.view, state.pointer, self.look, tap.x, tap.y)
-            self._reacted(state, click)
+        if self.state is not None and self._is_open:
+            self.react(self.state.click(self.look, tap.x, tap.y))
 
     def handle_answer(self, answer: QueryAnswer) -> bool:
         """Show the table after the moves."""
         if not isinstance(answer, TrialView):
             return False
-        try:
-            self.state, self.view = ShownTable(answer.table, self.game_screen), answer
-        except msgspec.DecodeError:
-            self.post_message(Quit(UNREADABLE))
+        if self.read_table(answer.table, self.game_screen):
+            self.view = answer
         self.redraw()
         return True
 
@@ -131,14 +112,9 @@ class TrialScreen(AppScreen):
     def _is_open(self) -> bool:
         return self.view is not None and not self.view.done
 
-    def _reacted(self, state: ShownTable, reaction: Reaction[Any]) -> bool:
-        """Return whether the game took the input; send the move that it led to."""
-        self.status = reaction.status
-        if reaction.move is None:
-            state.react(reaction)
-        else:
-            self._ask((*self._moves, encode_raw(reaction.move)))
-        return reaction.taken
+    def make_move(self, move: msgspec.Struct) -> None:
+        """Ask for the table after one more move."""
+        self._ask((*self._moves, encode_raw(move)))
 
     def _ask(self, moves: tuple[msgspec.Raw, ...]) -> None:
         self._moves = moves
