@@ -366,8 +366,3 @@ def _draw_detail(
         )
         rows = flow_labels(labels, (f" {glyphs(look).dot} ", "rule"), width - 2)
         y = put_rows(canvas, 1, y, rows[:_DETAIL_ROWS])
-
-
-def draw_page(page: Page[V, R], model: PageModel[V], look: Look, reader: Reader, hints: Hints) -> Frame:
-    """Draw a page, `look.width` by `look.height` cells; `hints` for the last row."""
-    return PageDrawing(page, model, look, reader).frame(hints)

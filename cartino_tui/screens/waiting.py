@@ -9,10 +9,10 @@ from cartino_tui.keys import WAITING
 from cartino_tui.screens.chat import RecentChat, can_mute, chat_prompt
 from cartino_tui.screens.table_actions import TABLE_OVERLAYS, copy_join_command
 from cartino_tui.screens.waiting_drawing import (
+    WaitingDrawing,
     WaitingModel,
-    draw_waiting,
-    seat_at,
     waiting_actions,
+    waiting_drawing,
     waiting_hints,
 )
 from cartino_tui.visit.pending import Press, Tap
@@ -46,7 +46,7 @@ class WaitingScreen(AppScreen):
         free = (number for number, seat in enumerate(table.seats) if seat.kind == "empty")
         self.cursor = table.you if table.you is not None else next(free, 0)
         self._heard = RecentChat(newest=0)
-        self._drawn: WaitingModel | None = None
+        self._drawn: WaitingDrawing | None = None
         """What is shown: clicks refer to it."""
 
     def on_mount(self) -> None:
@@ -66,8 +66,8 @@ class WaitingScreen(AppScreen):
 
     def draw(self, look: Look) -> Frame:
         """Draw the table."""
-        self._drawn = self._model(look)
-        return draw_waiting(self._drawn, look)
+        self._drawn = waiting_drawing(self._model(look), look)
+        return self._drawn.frame()
 
     def _model(self, look: Look) -> WaitingModel:
         table, game_screen = self.table, self.game_screen
@@ -138,7 +138,7 @@ class WaitingScreen(AppScreen):
 
     def tap(self, tap: Tap) -> None:
         """Select a seat; take the selected one or one that is double-clicked."""
-        seat = seat_at(self._drawn, self.look, tap.x, tap.y) if self._drawn is not None else None
+        seat = self._drawn.seat_at(tap.x, tap.y) if self._drawn is not None else None
         if seat is None:
             return
         if seat == self.cursor or tap.chain > 1:

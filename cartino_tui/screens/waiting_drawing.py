@@ -138,22 +138,13 @@ def waiting_actions(table: TableView, *, sure: bool) -> list[str]:
     return actions
 
 
-def draw_waiting(model: WaitingModel, look: Look) -> Frame:
-    """Draw the waiting room."""
-    return _drawing(model, look).frame()
-
-
-def seat_at(model: WaitingModel, look: Look, x: int, y: int) -> int | None:
-    """Return the seat whose row has the cell (x, y), or None."""
-    return _drawing(model, look).seat_at(x, y)
-
-
-def _drawing(model: WaitingModel, look: Look) -> "_WaitingDrawing | _LargeDrawing":
+def waiting_drawing(model: WaitingModel, look: Look) -> "WaitingDrawing":
+    """Return the waiting room as it is drawn at the size of `look`."""
     if look.width >= _LARGE_WIDTH and look.height >= _LARGE_HEIGHT:
         large = _LargeDrawing(model, look)
         if large.fits:
             return large
-    return _WaitingDrawing(model, look)
+    return WaitingDrawing(model, look)
 
 
 def _margins(look: Look) -> tuple[int, int]:
@@ -165,7 +156,7 @@ def _taken_seats(table: TableView) -> int:
     return sum(seat.kind != "empty" for seat in table.seats)
 
 
-class _WaitingDrawing:
+class WaitingDrawing:
     """The waiting room at one size."""
 
     def __init__(self, model: WaitingModel, look: Look) -> None:
@@ -421,7 +412,7 @@ class _WaitingDrawing:
         put_rows(canvas, _LEFT, y + 1, rows[-height:])
 
 
-class _LargeDrawing(_WaitingDrawing):
+class _LargeDrawing(WaitingDrawing):
     """The waiting room of a large terminal: two columns of panels, and the chat below them."""
 
     def __init__(self, model: WaitingModel, look: Look) -> None:

@@ -56,6 +56,11 @@ class HelpModel(msgspec.Struct, frozen=True):
     sought: str = ""
     at: int = 0
 
+    @property
+    def hints(self) -> HintRow:
+        """The hints in English; those of a search once something is sought."""
+        return HELP_SEARCH_HINTS if self.sought else HELP_HINTS
+
 
 Runs = Sequence[tuple[str, str]]
 
@@ -96,7 +101,7 @@ class HelpDrawing:
                 if top <= line < seen:
                     canvas.paint(left + at, _TOP + line - top, width, role)
         canvas.put(1, look.height - 2, status, "status")
-        hint_line(canvas, look, look.height - 1, localize_hints(help_hints(model), look))
+        hint_line(canvas, look, look.height - 1, localize_hints(model.hints, look))
         return canvas.frame()
 
     def row_at(self, y: int) -> tuple[str, str] | None:
@@ -129,16 +134,6 @@ class HelpDrawing:
         for paragraph in part.text.splitlines():
             folded: list[Runs] = [((text, "text"),) for text in _wrapped(paragraph, width)]
             lines += [(runs, None) for runs in folded or [()]]
-
-
-def help_hints(model: HelpModel) -> tuple[tuple[str, str], ...]:
-    """Return the hints in English; those of a search once something is sought."""
-    return HELP_SEARCH_HINTS if model.sought else HELP_HINTS
-
-
-def draw_help(model: HelpModel, look: Look, status: str = "") -> Frame:
-    """Draw the help screen with `status` in its status line."""
-    return HelpDrawing(model, look).frame(status)
 
 
 @lru_cache(maxsize=2048)
@@ -377,11 +372,11 @@ class HelpScreen(AppScreen):
 
     def draw(self, look: Look) -> Frame:
         """Draw the visible lines."""
-        return draw_help(self.model, look, self.status_text)
+        return HelpDrawing(self.model, look).frame(self.status_text)
 
     def hints(self) -> HintRow:
         """Return the hints of the help or of its search."""
-        return help_hints(self.model)
+        return self.model.hints
 
     def handle_refusal(self, refusal: Refusal) -> bool:
         """Leave the refusal to the screen below: the help sends no commands."""

@@ -199,9 +199,37 @@ class Menu(msgspec.Struct, frozen=True):
         """Do with `answer`, the key of an item, what the menu is for."""
         self.do(answer)
 
-    def draw(self, frame: Frame, look: Look, notice: str) -> Frame:
+    def draw(self, frame: Frame, look: Look, notice: str = "") -> Frame:
         """Return `frame` with the menu over it."""
-        return draw_menu(frame, self, look)
+        canvas, gettext = Canvas.from_frame(frame), look.translator.gettext
+        left, top, width, height = _box_place(self, look)
+        if height < _ROWS_ABOVE + _ROWS_BELOW + 1:
+            return frame
+        canvas.fill(left, top, width, height, "ground")
+        box(canvas, look, left, top, width, height)
+        if self.heading:
+            canvas.put(left + 2, top, safe(f" {self.heading} ", ascii=look.ascii), "title")
+        x = canvas.put(left + 2, top + 1, ": ", "prompt")
+        x = canvas.put(x, top + 1, safe(self.text, ascii=look.ascii), "input")
+        canvas.put(x, top + 1, " ", "caret")
+        if not self.text:
+            by_name = gettext("choose, or type part of a name")
+            asked = by_name if self.heading else gettext("type what you want to do")
+            canvas.put(x + 2, top + 1, asked, "dim")
+        y = top + _ROWS_ABOVE
+        if not self.found:
+            canvas.put(left + 2, y, gettext("No matches."), "status")
+        keys = _key_width(self, look)
+        for number, rows in _visible_items(self, look):
+            key = look.key_name(self.found[number].key_shown)
+            canvas.put(left + 2, y, key, "key")
+            for row in rows:
+                put_row(canvas, left + 2 + keys, y, row)
+                if number == self.cursor:
+                    canvas.paint(left + 1, y, width - 2, "selected")
+                y += 1
+        hint_line(canvas, look, top + height - 2, translate_hints(_HINTS, look), left + 2, left + width - 1)
+        return canvas.frame()
 
     def press(self, press: Press, look: Look) -> "Menu | str":
         """Return the menu after a key; a string ends it: the chosen item's key, "" for none."""
@@ -281,39 +309,6 @@ class Menu(msgspec.Struct, frozen=True):
 def open_menu(all: Sequence[MenuItem], heading: str = "", do: Callable[[str], None] = _ignore) -> Menu:
     """Return the menu of `all` with nothing typed yet."""
     return Menu(tuple(all), tuple(all), heading=heading, do=do)
-
-
-def draw_menu(frame: Frame, choosing: Menu, look: Look) -> Frame:
-    """Draw the menu over `frame`."""
-    canvas, gettext = Canvas.from_frame(frame), look.translator.gettext
-    left, top, width, height = _box_place(choosing, look)
-    if height < _ROWS_ABOVE + _ROWS_BELOW + 1:
-        return frame
-    canvas.fill(left, top, width, height, "ground")
-    box(canvas, look, left, top, width, height)
-    if choosing.heading:
-        canvas.put(left + 2, top, safe(f" {choosing.heading} ", ascii=look.ascii), "title")
-    x = canvas.put(left + 2, top + 1, ": ", "prompt")
-    x = canvas.put(x, top + 1, safe(choosing.text, ascii=look.ascii), "input")
-    canvas.put(x, top + 1, " ", "caret")
-    if not choosing.text:
-        by_name = gettext("choose, or type part of a name")
-        asked = by_name if choosing.heading else gettext("type what you want to do")
-        canvas.put(x + 2, top + 1, asked, "dim")
-    y = top + _ROWS_ABOVE
-    if not choosing.found:
-        canvas.put(left + 2, y, gettext("No matches."), "status")
-    keys = _key_width(choosing, look)
-    for number, rows in _visible_items(choosing, look):
-        key = look.key_name(choosing.found[number].key_shown)
-        canvas.put(left + 2, y, key, "key")
-        for row in rows:
-            put_row(canvas, left + 2 + keys, y, row)
-            if number == choosing.cursor:
-                canvas.paint(left + 1, y, width - 2, "selected")
-            y += 1
-    hint_line(canvas, look, top + height - 2, translate_hints(_HINTS, look), left + 2, left + width - 1)
-    return canvas.frame()
 
 
 def _scrolled(choosing: Menu, top: int) -> Menu:

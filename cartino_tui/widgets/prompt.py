@@ -14,7 +14,6 @@ from cartino_protocol.text import N_
 from cartino_tui.draw.canvas import Canvas, Frame, put_rows, wrap_rows
 from cartino_tui.draw.text import SUBSTITUTE, safe
 from cartino_tui.game_port.screen import Look
-from cartino_tui.i18n import Translator
 from cartino_tui.key_positions import key_by_place
 from cartino_tui.keys import QUESTION, KeyRow, KeyTable
 from cartino_tui.visit.pending import Press
@@ -97,9 +96,30 @@ class PromptLine(msgspec.Struct, frozen=True):
         wanted = "".join(char for char in spaced if char.isprintable())[: max(room, 0)]
         return self._with(self.text[: self.cursor] + wanted, self.text[self.cursor :])
 
-    def draw(self, frame: Frame, look: Look, notice: str) -> Frame:
-        """Return `frame` with the line in its last row, and `notice` above it."""
-        return draw_prompt_line(frame, self.noted(notice) if notice else self, look)
+    def draw(self, frame: Frame, look: Look, notice: str = "") -> Frame:
+        """Return `frame` with the line in its last row, scrolled to the cursor.
+
+        Above it stand `notice`, or else its own note, and if needed its label.
+        """
+        hints = _hints_for(look, frame.width)
+        hints_x = _hints_x(hints, frame.width)
+        label = safe(self.ask.label, ascii=look.ascii)
+        beside = hints_x - len(label) - 4 >= min(self.ask.most, _LEAST_ROOM)
+        note, most = notice or self.note, self.ask.most
+        if not note and len(self.text) >= most:
+            note = look.translator.ngettext("Up to {n} character.", "Up to {n} characters.", most)
+        above = wrap_rows(note, "status", frame.width - 2, ascii=look.ascii)
+        if not beside:
+            above += wrap_rows(label, "prompt", frame.width - 2, ascii=look.ascii)
+        above = above[-max(0, frame.height - 1) :] if frame.height > 1 else []
+        canvas = Canvas(frame.width, len(above) + 1, "input")
+        put_rows(canvas, 1, 0, above)
+        _draw_line(canvas, self, look, hints_x, 1 + (len(label) + 1 if beside else 0))
+        hint_line(canvas, look, len(above), hints, hints_x)
+        if beside:
+            canvas.put(1, len(above), label, "prompt")
+        rows = canvas.frame().rows
+        return Frame(frame.width, frame.height, (*frame.rows[: -len(rows)], *rows))
 
     def submit_answer(self, answer: str) -> None:
         """Do with `answer` what it was asked for."""
@@ -121,26 +141,6 @@ def open_prompt(ask: Prompt) -> PromptLine:
     return PromptLine(ask, ask.value, len(ask.value))
 
 
-def draw_prompt_line(frame: Frame, line: PromptLine, look: Look) -> Frame:
-    """Draw `line` in the last row of `frame`, scrolled to the cursor, with its note and, if needed, its label above."""
-    hints = _hints_for(look, frame.width)
-    hints_x = _hints_x(hints, frame.width)
-    label = safe(line.ask.label, ascii=look.ascii)
-    beside = hints_x - len(label) - 4 >= min(line.ask.most, _LEAST_ROOM)
-    above = wrap_rows(_note(line, look.translator), "status", frame.width - 2, ascii=look.ascii)
-    if not beside:
-        above += wrap_rows(label, "prompt", frame.width - 2, ascii=look.ascii)
-    above = above[-max(0, frame.height - 1) :] if frame.height > 1 else []
-    canvas = Canvas(frame.width, len(above) + 1, "input")
-    put_rows(canvas, 1, 0, above)
-    _draw_line(canvas, line, look, hints_x, 1 + (len(label) + 1 if beside else 0))
-    hint_line(canvas, look, len(above), hints, hints_x)
-    if beside:
-        canvas.put(1, len(above), label, "prompt")
-    rows = canvas.frame().rows
-    return Frame(frame.width, frame.height, (*frame.rows[: -len(rows)], *rows))
-
-
 def prompt_key_at(frame: Frame, look: Look, x: int) -> str | None:
     """Return the key of the hint in the cell `x` of a prompt's row, or None."""
     hints = _hints_for(look, frame.width)
@@ -159,14 +159,6 @@ def _draw_line(canvas: Canvas, line: PromptLine, look: Look, end: int, x: int) -
     canvas.put(x, y, _shown(line.text, look)[first : first + room], "input")
     under = line.text[line.cursor : line.cursor + 1]
     canvas.put(x + cursor - first, y, _shown(under, look) or " ", "caret")
-
-
-def _note(line: PromptLine, translator: Translator) -> str:
-    full = len(line.text) >= line.ask.most
-    most = line.ask.most
-    return line.note or (
-        translator.ngettext("Up to {n} character.", "Up to {n} characters.", most) if full else ""
-    )
 
 
 def _hints_for(look: Look, width: int) -> Hints:

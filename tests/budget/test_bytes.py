@@ -22,7 +22,7 @@ from cartino_tui.pages.page import Reader
 from cartino_tui.pages.tables import TABLES_PAGE, TablesView, hints_at, pad_hints
 from cartino_tui.screens.lobby_drawing import LobbyDrawing, Surroundings
 from cartino_tui.screens.page_drawing import PageModel, page_hints
-from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, waiting_hints
+from cartino_tui.screens.waiting_drawing import WaitingModel, waiting_drawing, waiting_hints
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import LobbyEntry
 from cartino_tui.widgets.layout import translate_hints
@@ -253,7 +253,7 @@ def waiting_drawn(look: Look, cursor: int = 0) -> Frame:
         rules=tuple(part.translate_section(ENGLISH) for part in CARTINO_SCREEN.rules_of({"edition": "1974"})),
         online=("Bo", "Chika", "Dunja", "Eve", "Fred"),
     )
-    return draw_waiting(model, look)
+    return waiting_drawing(model, look).frame()
 
 
 @pytest.mark.parametrize(

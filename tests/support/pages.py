@@ -9,7 +9,7 @@ from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from cartino_tui.pages.page import AnyPage, Reader
 from cartino_tui.screens.page import PageScreen
-from cartino_tui.screens.page_drawing import PageModel, draw_page, page_hints
+from cartino_tui.screens.page_drawing import PageDrawing, PageModel, page_hints
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.widgets.layout import translate_hints
 from tests.support.visit import TOYS
@@ -47,6 +47,6 @@ def page_at(
             look.translator, TOYS, ShellCommands(command), guest, ("toy", "odd")[:games], link_time
         )
         hints = translate_hints(page_hints(page, view, reader), look)
-        return draw_page(page, model, look, reader, hints)
+        return PageDrawing(page, model, look, reader).frame(hints)
 
     return draw

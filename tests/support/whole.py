@@ -1,7 +1,7 @@
 """Finds what a drawing loses: labels that run off the frame, lie over each other, or were cut to fit.
 
     with drawn_whole(LONGEST_NAME) as faults:
-        draw_help(model, look)
+        HelpDrawing(model, look).frame()
     assert faults == []
 
 Whatever is drawn on a `Canvas` in between is looked at, wherever the drawing makes it, and every text that the

@@ -15,7 +15,7 @@ from cartino_protocol.views import SeatLine, TableLine
 from cartino_tui.game_port.screen import Look
 from cartino_tui.pages.page import Reader
 from cartino_tui.pages.tables import TABLES_PAGE, TablesView
-from cartino_tui.screens.page_drawing import PageModel, draw_page
+from cartino_tui.screens.page_drawing import PageDrawing, PageModel
 from cartino_tui.visit.state import LobbyEntry
 from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, Table, build, position, random_game
 from tests.support.casino_table import (
@@ -173,7 +173,7 @@ def test_a_narrow_column_of_the_lobby_has_the_short_title_and_a_wide_one_the_who
     line = TableLine("K7QP", "casino", {}, (SeatLine("Ann", "human"),), 0, "open")
     view, reader = TablesView((LobbyEntry(line),), "Ann"), Reader(games={"casino": SCREEN})
     for width in (80, 120):
-        frame = draw_page(TABLES_PAGE, PageModel(view), Look(width, 24), reader, ())
+        frame = PageDrawing(TABLES_PAGE, PageModel(view), Look(width, 24), reader).frame(())
         row = frame.text().split("\n")[4]
         assert ("Casino (card game) " if width == 120 else "Casino        ") in row
 

@@ -19,7 +19,7 @@ from cartino_tui.pages.history import GAMES_PER_PAGE, HISTORY_PAGE, ended_ago
 from cartino_tui.pages.page import Reader, page_json, page_text
 from cartino_tui.screens.page_drawing import PageDrawing, PageModel, page_help, page_hints
 from cartino_tui.widgets.app_screen import HintRow
-from cartino_tui.widgets.help import draw_help
+from cartino_tui.widgets.help import HelpDrawing
 from tests.support.past import past, whole
 from tests.support.visit import TOYS
 from tests.support.visit_script import visits
@@ -86,7 +86,7 @@ def test_a_long_list_of_a_player_shows_that_there_is_more_both_ways(snapshot: Sn
 
 @LOOKS
 def test_the_help_of_the_list(snapshot: SnapshotAssertion, look: Look) -> None:
-    assert whole(draw_help(page_help(HISTORY_PAGE, (), ENGLISH), look), look) == snapshot
+    assert whole(HelpDrawing(page_help(HISTORY_PAGE, (), ENGLISH), look).frame(), look) == snapshot
 
 
 def test_a_row_of_the_list_is_its_game_and_no_other_row_is_any() -> None:

@@ -45,13 +45,13 @@ from cartino_tui.screens.chat import chat_rows, draw_chat
 from cartino_tui.screens.page_drawing import page_help
 from cartino_tui.screens.replay.totals import TotalsDrawing, TotalsModel, TotalsScreen
 from cartino_tui.screens.settings import SettingsDrawing, SettingsModel
-from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, waiting_hints
+from cartino_tui.screens.waiting_drawing import WaitingModel, waiting_drawing, waiting_hints
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import LobbyEntry
 from cartino_tui.widgets.help import (
+    HelpDrawing,
     HelpPart,
     cut_prompt,
-    draw_help,
     lobby_help,
     replay_help,
     table_help,
@@ -59,7 +59,7 @@ from cartino_tui.widgets.help import (
 )
 from cartino_tui.widgets.layout import MIN_HEIGHT, MIN_WIDTH, draw_too_small, too_small, translate_hints
 from cartino_tui.widgets.notices import with_notice
-from cartino_tui.widgets.prompt import Prompt, draw_prompt_line, open_prompt
+from cartino_tui.widgets.prompt import Prompt, open_prompt
 from cartino_tui.widgets.table_form import FormDrawing
 from tests.support.games import SCREENS as GAMES
 from tests.support.languages import in_others
@@ -142,7 +142,7 @@ def lobbies() -> Iterator[Draw]:
 
 def draw_room(model: WaitingModel, look: Look) -> Frame:
     hints = translate_hints(waiting_hints(model.table), look)
-    return draw_waiting(replace(model, hints=hints), look)
+    return waiting_drawing(replace(model, hints=hints), look).frame()
 
 
 def waits() -> Iterator[Draw]:
@@ -177,11 +177,11 @@ def helps() -> Iterator[Draw]:
     told = replace(welcome(guest=True, word=WORD), promise="7" * 64)
     view = toy_table("Ann Bo -", "open")
     toy, keys = TOYS["toy"], LEADERS.hints("mine", "player", "back")
-    yield lambda look: draw_help(lobby_help(look.translator, told), look)
-    yield lambda look: draw_help(page_help(HISTORY_PAGE, (), look.translator), look)
-    yield lambda look: draw_help(page_help(LEADERS_PAGE, keys, look.translator), look)
-    yield lambda look: draw_help(waiting_help(toy, view, told, DOOR, look.translator), look)
-    yield lambda look: draw_help(replay_help(toy, view, REPLAY, look.translator), look)
+    yield lambda look: HelpDrawing(lobby_help(look.translator, told), look).frame()
+    yield lambda look: HelpDrawing(page_help(HISTORY_PAGE, (), look.translator), look).frame()
+    yield lambda look: HelpDrawing(page_help(LEADERS_PAGE, keys, look.translator), look).frame()
+    yield lambda look: HelpDrawing(waiting_help(toy, view, told, DOOR, look.translator), look).frame()
+    yield lambda look: HelpDrawing(replay_help(toy, view, REPLAY, look.translator), look).frame()
 
 
 def histories() -> Iterator[Draw]:
@@ -209,13 +209,13 @@ def prompts() -> Iterator[Draw]:
     def draw(label: str, most: int, text: str, look: Look) -> Frame:
         ask = Prompt(look.translator.gettext(label), most, lambda text: None, text)
         line = open_prompt(ask).noted(REFUSED if text else "")
-        return draw_prompt_line(draw_chat([], 0, look, "", ()), line, look)
+        return line.draw(draw_chat([], 0, look, "", ()), look)
 
     for label, most in (("Table code (or: watch CODE)", 16), ("To the table", 300), ("Your name", 16)):
         for text in ("", "hello there"):
             yield partial(draw, label, most, text)
-    yield lambda look: draw_prompt_line(
-        draw_chat([], 0, look, "", ()), open_prompt(cut_prompt(lambda cut: None, look.translator)), look
+    yield lambda look: open_prompt(cut_prompt(lambda cut: None, look.translator)).draw(
+        draw_chat([], 0, look, "", ()), look
     )
     yield lambda look: with_notice(draw_chat([], 0, look, "", ()), REFUSED, look)
 
@@ -402,7 +402,7 @@ def test_below_the_smallest_size_a_card_says_so_in_whatever_room_there_is(every:
             assert faults == [], f"{width}x{height}"
             assert (frame.width, frame.height) == (width, height)
             line = open_prompt(Prompt("Say", 9, print, "hello"))
-            draw_prompt_line(with_notice(frame, REFUSED, look), line, spoken)
+            line.draw(with_notice(frame, REFUSED, look), spoken)
         seen = " ".join(draw_too_small(look).text().split())
         assert width < 20 or height < 3 or f"{width} x {height}" in seen
         assert width < 20 or height < 5 or "60 x 20" in seen
@@ -482,7 +482,7 @@ NOW = HelpPart("Available now", (("1-5", "pick a stone"),))
 
 def room(view: TableView, **more: object) -> Draw:
     model = WaitingModel(view, "Toy small: table K7QP", shell_commands=DOOR, **more)  # type: ignore[arg-type]
-    return lambda look: draw_waiting(replace(model, hints=waiting_hints(view)), look)
+    return lambda look: waiting_drawing(replace(model, hints=waiting_hints(view)), look).frame()
 
 
 PICTURES: dict[str, Draw] = {
@@ -508,7 +508,7 @@ PICTURES: dict[str, Draw] = {
     "a spectator": room(toy_table("Bo -", "open", you=None), cursor=1, status="A refusal stands here."),
     # Several games, so there is a line for them; the choice taken stands in brackets, not in colour alone.
     "the form": lambda look: FormDrawing(form().step(1), look).frame(),
-    "the help of the lobby": lambda look: draw_help(lobby_help(ENGLISH), look),
+    "the help of the lobby": lambda look: HelpDrawing(lobby_help(ENGLISH), look).frame(),
     "the settings": partial(draw_settings, 2, {}),
 }
 SINGLE: dict[str, tuple[Look, Draw]] = {
@@ -519,7 +519,7 @@ SINGLE: dict[str, tuple[Look, Draw]] = {
     "a long lobby": (Look(80, 24), page_at(TABLES_PAGE, TablesView(LONG, "Ann"), cursor=10, top=6)),
     "the help of a table": (
         Look(80, 24),
-        lambda look: draw_help(table_help(TOYS["toy"], toy_table(), ENGLISH, NOW), look),
+        lambda look: HelpDrawing(table_help(TOYS["toy"], toy_table(), ENGLISH, NOW), look).frame(),
     ),
     "a terminal that is too small": (Look(60, 12), draw_too_small),
     "the settings in the smallest terminal": (Look(60, 20), partial(draw_settings, 2, {})),

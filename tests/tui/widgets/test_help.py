@@ -4,7 +4,7 @@ import msgspec
 
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH
-from cartino_tui.widgets.help import HelpDrawing, HelpModel, HelpPart, draw_help, lobby_help, table_help
+from cartino_tui.widgets.help import HelpDrawing, HelpModel, HelpPart, lobby_help, table_help
 from tests.support.cartino import position
 from tests.support.cartino_table import CARTINO_SCREEN, table_of
 from tests.support.pseudo import PSEUDO, plain_words
@@ -20,7 +20,7 @@ MODEL = HelpModel(
 def test_what_is_found_is_marked_and_counted() -> None:
     model = msgspec.structs.replace(MODEL, sought="JOKER", at=1)
     assert len(HelpDrawing(model, LOOK).hits) == 2
-    frame = draw_help(model, LOOK)
+    frame = HelpDrawing(model, LOOK).frame()
     marked = [(text, role) for row in frame.rows for text, role in row if role in {"selected", "button"}]
     assert marked == [("joker", "button"), ("joker", "selected")]
     assert "match 2 of 2" in frame.text()
@@ -56,18 +56,18 @@ def test_the_goal_comes_first_then_this_editions_rules_then_the_keys() -> None:
 def test_the_rules_are_told_in_the_readers_language() -> None:
     table = table_of(position("AS", "7C"), 0)
     model = table_help(CARTINO_SCREEN, table, PSEUDO, HelpPart("", ()))
-    frame = draw_help(model, Look(120, 300, translator=PSEUDO))
+    frame = HelpDrawing(model, Look(120, 300, translator=PSEUDO)).frame()
     assert plain_words(frame, "Cartino", "Randolph", "cd", "ee") == []
 
 
 def test_the_help_has_the_promise_of_ones_next_table_the_rules_and_the_hashes_in_full() -> None:
     told = msgspec.structs.replace(welcome(), promise="7" * 64)
-    shown = draw_help(lobby_help(ENGLISH, told, game_screens=TOYS.values()), Look(80, 1000)).text()
+    shown = HelpDrawing(lobby_help(ENGLISH, told, game_screens=TOYS.values()), Look(80, 1000)).frame().text()
     assert "7" * 64 in shown
     assert "Toy: Your turn" in shown
     over = msgspec.structs.replace(toy_table(state="finished"), seed="5" * 64, next_commitment="9" * 64)
     model = table_help(TOYS["toy"], over, ENGLISH, HelpPart("Available now", ()))
-    lines = [line.strip() for line in draw_help(model, Look(80, 60)).text().splitlines()]
+    lines = [line.strip() for line in HelpDrawing(model, Look(80, 60)).frame().text().splitlines()]
     assert [line for line in lines[:-1] if len(line) == 64] == [over.commitment, "5" * 64, "9" * 64]
 
 

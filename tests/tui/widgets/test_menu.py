@@ -9,7 +9,7 @@ from cartino_tui.i18n import translator_for
 from cartino_tui.keys import FORM, LOBBY, TABLE, KeyTable
 from cartino_tui.preferences import Settings, keymap_of
 from cartino_tui.visit.pending import Press
-from cartino_tui.widgets.menu import Menu, Span, draw_menu, find_words, first_hit_from, menu_items, open_menu
+from cartino_tui.widgets.menu import Menu, Span, find_words, first_hit_from, menu_items, open_menu
 from tests.support.visit_script import visits
 
 _ALL = History("all")
@@ -33,7 +33,7 @@ def typed(choosing: Menu, text: str, look: Look) -> Menu:
 
 
 def drawn(choosing: Menu, look: Look) -> str:
-    return draw_menu(Canvas(look.width, look.height).frame(), choosing, look).text()
+    return choosing.draw(Canvas(look.width, look.height).frame(), look).text()
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.width}-{look.translator.name}")

@@ -6,7 +6,7 @@ from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.text import FILL
 from cartino_tui.game_port.screen import Look
 from cartino_tui.visit.pending import Press
-from cartino_tui.widgets.prompt import Prompt, PromptLine, draw_prompt_line, open_prompt, prompt_key_at
+from cartino_tui.widgets.prompt import Prompt, PromptLine, open_prompt, prompt_key_at
 
 LOOK = Look(60, 3)
 KEYS = "Enter done  Esc cancel"
@@ -74,13 +74,13 @@ def test_what_is_pasted_is_cut_to_the_room_and_to_what_can_be_shown() -> None:
 
 
 def shown(line: PromptLine, look: Look = LOOK) -> str:
-    row = draw_prompt_line(Canvas(look.width, look.height).frame(), line, look).text().split("\n")[-1]
+    row = line.draw(Canvas(look.width, look.height).frame(), look).text().split("\n")[-1]
     assert row.endswith(f" {KEYS}")
     return row.removesuffix(KEYS).rstrip()
 
 
 def test_it_is_the_last_row_of_the_frame() -> None:
-    frame = draw_prompt_line(Canvas(60, 3).frame(), open_prompt(ask("hello")), LOOK)
+    frame = open_prompt(ask("hello")).draw(Canvas(60, 3).frame(), LOOK)
     assert frame.text().split("\n") == ["", "", f" Say hello{KEYS:>49}"]
     assert (" ", "caret") in frame.rows[2]
     assert sum(len(text) for text, _ in frame.rows[2]) == 60
@@ -96,14 +96,14 @@ def test_a_long_line_scrolls_with_the_cursor() -> None:
 
 def test_every_character_has_cells_of_its_own() -> None:
     assert shown(open_prompt(ask("a漢\u0301b"))) == f" Say a漢{FILL}?b"
-    behind = draw_prompt_line(Canvas(60, 3).frame(), open_prompt(ask("漢漢")), LOOK).rows[2]
+    behind = open_prompt(ask("漢漢")).draw(Canvas(60, 3).frame(), LOOK).rows[2]
     before = next(at for at, (_, role) in enumerate(behind) if role == "caret")
     assert sum(len(text) for text, _ in behind[:before]) == len(" Say ") + 4
     assert shown(open_prompt(ask("aéb")), Look(60, 3, ascii=True)) == " Say aeb"
 
 
 def test_a_click_on_a_key_presses_it_and_one_on_the_text_nothing() -> None:
-    frame = draw_prompt_line(Canvas(60, 3).frame(), open_prompt(ask("Esc cancel", 20)), LOOK)
+    frame = open_prompt(ask("Esc cancel", 20)).draw(Canvas(60, 3).frame(), LOOK)
     row = frame.text().split("\n")[-1]
     assert prompt_key_at(frame, LOOK, row.index("Enter done")) == "enter"
     assert prompt_key_at(frame, LOOK, row.rindex("Esc cancel") + 9) == "escape"
@@ -115,7 +115,7 @@ def test_a_text_that_will_not_do_stays_with_the_reason_above_it_until_it_changes
     line = open_prompt(picky).press(Press("enter"), LOOK)
     assert isinstance(line, PromptLine)
     assert (line.text, line.note) == ("abc", "Too short.")
-    assert draw_prompt_line(Canvas(60, 3).frame(), line, LOOK).text().split("\n")[1] == " Too short."
+    assert line.draw(Canvas(60, 3).frame(), LOOK).text().split("\n")[1] == " Too short."
     longer = typed(line, "d")
     assert isinstance(longer, PromptLine)
     assert longer.note == ""
@@ -125,25 +125,25 @@ def test_a_text_that_will_not_do_stays_with_the_reason_above_it_until_it_changes
 
 def test_a_full_line_says_that_it_is_full() -> None:
     almost = open_prompt(ask("123456789"))
-    assert draw_prompt_line(Canvas(60, 3).frame(), almost, LOOK).text().split("\n")[1] == ""
+    assert almost.draw(Canvas(60, 3).frame(), LOOK).text().split("\n")[1] == ""
     full = typed(almost, "x", "y")
     assert isinstance(full, PromptLine)
     assert full.text == "123456789x"
-    row = draw_prompt_line(Canvas(60, 3).frame(), full, LOOK).text().split("\n")[1]
+    row = full.draw(Canvas(60, 3).frame(), LOOK).text().split("\n")[1]
     assert row == " Up to 10 characters."
 
 
 def test_a_long_label_has_a_row_of_its_own_where_it_leaves_no_room() -> None:
     line = open_prompt(Prompt("Everything that you would like to say", 300, lambda text: None, "hello"))
-    rows = draw_prompt_line(Canvas(60, 3).frame(), line, LOOK).text().split("\n")
+    rows = line.draw(Canvas(60, 3).frame(), LOOK).text().split("\n")
     assert rows[1:] == [" Everything that you would like to say", f" hello{KEYS:>53}"]
-    wide = draw_prompt_line(Canvas(90, 3).frame(), line, Look(90, 3)).text().split("\n")
+    wide = line.draw(Canvas(90, 3).frame(), Look(90, 3)).text().split("\n")
     assert wide[1] == ""
     assert wide[2].startswith(" Everything that you would like to say hello")
 
 
 def test_where_there_is_no_room_for_its_keys_there_is_still_some_for_the_text() -> None:
     for width in range(1, 40):
-        frame = draw_prompt_line(Canvas(width, 2).frame(), open_prompt(ask("hello")), Look(width, 2))
+        frame = open_prompt(ask("hello")).draw(Canvas(width, 2).frame(), Look(width, 2))
         assert (frame.width, len(frame.rows)) == (width, 2)
-    assert "hello" in draw_prompt_line(Canvas(12, 2).frame(), open_prompt(ask("hello")), Look(12, 2)).text()
+    assert "hello" in open_prompt(ask("hello")).draw(Canvas(12, 2).frame(), Look(12, 2)).text()
