@@ -90,8 +90,6 @@ def draw_chat(
     return canvas.frame()
 
 
-PRIVATE_LINE_SECONDS = 60.0
-"""Seconds."""
 PASSING_SECONDS: Final = 20.0
 """Seconds for which a coming or going stands beside the chat."""
 COMINGS_AND_GOINGS: Final[frozenset[NoticeKind]] = frozenset(
@@ -172,30 +170,6 @@ class RecentChat:
         return frozenset(each.n for each in passing if now - seen.get(each.n, -math.inf) >= PASSING_SECONDS)
 
 
-class PrivateLine:
-    """A line for one person only, after the chat, until somebody speaks or its time is over."""
-
-    def __init__(self) -> None:
-        """Create it empty."""
-        self._text = ""
-        self._after: ChatLine | None = None
-
-    def tell(self, text: str, chat: ChatView | None) -> None:
-        """Show `text` after the lines of `chat`."""
-        self._text, self._after = text, _newest_line(chat)
-
-    def drop(self, text: str) -> None:
-        """Remove `text`, if it is still shown."""
-        if self._text == text:
-            self._text = ""
-
-    def lines(self, chat: ChatView | None) -> ChatText:
-        """Return the line, unless somebody has spoken since; notices don't count."""
-        if _newest_line(chat) != self._after:
-            self._text = ""
-        return (("", self._text),) if self._text else ()
-
-
 def chat_prompt(screen: AppScreen, chat: ChatView | None, begun: str = "") -> Prompt:
     """Return the prompt for a chat line, which says who will read it; `begun` is its text so far."""
     translator = screen.look.translator
@@ -216,11 +190,6 @@ def table_facts(table: TableView, look: Look, link_time: str) -> str:
     """Return who watches and, for a player, the response time; spectators share their frames."""
     facts = (spectators_text(table, look.translator), link_time if table.you is not None else "")
     return f" {glyphs(look).dot} ".join(filter(None, facts))
-
-
-def _newest_line(chat: ChatView | None) -> ChatLine | None:
-    """Return the last chat line."""
-    return chat.lines[-1] if chat and chat.lines else None
 
 
 def _chat_line(each: ChatLine | Notice, translator: Translator) -> tuple[str, str]:

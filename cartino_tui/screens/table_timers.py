@@ -14,9 +14,10 @@ from textual.timer import Timer
 
 from cartino_protocol.base import CLOCK_WARNING, Seat
 from cartino_protocol.notices import News
+from cartino_protocol.views import ChatLine
 from cartino_tui.game_port.screen import ClockReading
 from cartino_tui.preferences import Motion as Wanted
-from cartino_tui.screens.chat import PRIVATE_LINE_SECONDS, ChatText, PrivateLine, RecentChat
+from cartino_tui.screens.chat import ChatText, RecentChat
 from cartino_tui.screens.table_state import ShownTable
 from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.time_control import Clocks
@@ -149,6 +150,8 @@ def is_animated(app: object, wanted: Wanted, watchers: int, *, plays: bool) -> b
 
 NOTICE_SECONDS: Final = 12.0
 """Seconds that a notice stands."""
+PRIVATE_LINE_SECONDS: Final = 60.0
+"""Seconds that a line for one person stands after the chat."""
 
 
 class PassingLines:
@@ -159,7 +162,11 @@ class PassingLines:
         self.notice = ""
         """Stands in the status line for a while, unless there is more to say."""
         self._screen = screen
-        self._heard, self._aside = RecentChat(now=screen.context.now), PrivateLine()
+        self._heard = RecentChat(now=screen.context.now)
+        self._aside = ""
+        """A line for this person only, after the chat, until somebody speaks."""
+        self._after: ChatLine | None = None
+        """The last line of the chat when it was said."""
         self._passing: asyncio.TimerHandle | None = None
         """Runs until a coming or going expires."""
         self._word = ""
@@ -175,7 +182,7 @@ class PassingLines:
         word = known.welcome.word if known.welcome else ""
         if word not in {"", self._word} and has_seat(known, "playing"):
             told = self._screen.look.translator.gettext("Your resume code: {word}", word=word)
-            self._aside.tell(told, known.chat)
+            self._aside, self._after = told, self._newest_line
             self._screen.set_timer(PRIVATE_LINE_SECONDS, lambda: self._drop(told))
         self._word = word
 
@@ -183,7 +190,15 @@ class PassingLines:
         """Return the newest lines, except that the reader took their own seat."""
         known, translator = self._screen.known, self._screen.look.translator
         own = News("sits", known.welcome.name) if known.welcome else None
-        return *self._heard.format_newest_lines(known.chat, translator, own), *self._aside.lines(known.chat)
+        if self._newest_line != self._after:
+            self._aside = ""
+        aside = (("", self._aside),) if self._aside else ()
+        return *self._heard.format_newest_lines(known.chat, translator, own), *aside
+
+    @property
+    def _newest_line(self) -> ChatLine | None:
+        chat = self._screen.known.chat
+        return chat.lines[-1] if chat and chat.lines else None
 
     def watch_expiry(self) -> None:
         """Draw again when the next coming or going expires."""
@@ -205,7 +220,7 @@ class PassingLines:
             self._passing.cancel()
 
     def _drop(self, sentence: str) -> None:
-        self._aside.drop(sentence)
+        self._aside = "" if self._aside == sentence else self._aside
         self.notice = "" if self.notice == sentence else self.notice
         self._screen.redraw()
 
