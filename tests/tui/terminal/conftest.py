@@ -2,7 +2,7 @@
 
 import asyncio
 import contextvars
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 import pyte
@@ -98,3 +98,13 @@ def stage() -> Callable[..., Stage]:
         return Stage(terminal or FakeTerminal(), make_app)
 
     return make
+
+
+@pytest.fixture
+async def shown() -> AsyncIterator[Stage]:
+    """An `EchoApp` on a stage, once it shows itself; it ends with the test."""
+    stage = Stage(FakeTerminal(), EchoApp)
+    await stage.shows("below")
+    yield stage
+    if not stage.task.done():
+        assert await stage.end() == 0

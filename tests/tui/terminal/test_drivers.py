@@ -13,9 +13,7 @@ from tests.support.echo_app import EchoApp
 from tests.tui.terminal.conftest import FakeTerminal, Stage, until
 
 
-async def test_modes_go_on_and_at_the_end_off(stage: Callable[..., Stage]) -> None:
-    shown = stage()
-    await shown.shows("below")
+async def test_modes_go_on_and_at_the_end_off(shown: Stage) -> None:
     sent = shown.terminal.sent
     for mode in (1049, 1000, 1002, 1006, 1004, 2004):
         assert b"\x1b[?%dh" % mode in sent
@@ -25,16 +23,11 @@ async def test_modes_go_on_and_at_the_end_off(stage: Callable[..., Stage]) -> No
     assert bytes(sent).endswith((MOUSE_OFF + SCREEN_OFF).encode())
 
 
-async def test_all_that_is_drawn_in_one_turn_is_one_write(stage: Callable[..., Stage]) -> None:
-    shown = stage()
-    await shown.shows("below")
+async def test_all_that_is_drawn_in_one_turn_is_one_write(shown: Stage) -> None:
     assert shown.terminal.writes < 6
-    await shown.end()
 
 
-async def test_keys_pastes_and_clicks_reach_the_app(stage: Callable[..., Stage]) -> None:
-    shown = stage()
-    await shown.shows("below")
+async def test_keys_pastes_and_clicks_reach_the_app(shown: Stage) -> None:
     shown.face.feed(b"\x1b[B")
     await shown.shows("key down")
     shown.face.feed(b"\x1b")
@@ -43,19 +36,15 @@ async def test_keys_pastes_and_clicks_reach_the_app(stage: Callable[..., Stage])
     await shown.shows("paste two words")
     shown.face.feed(b"\x1b[<0;8;2M\x1b[<0;8;2m")
     await shown.shows("click 7 1")
-    await shown.end()
 
 
-async def test_a_new_size_reaches_the_app_but_not_by_typing_it(stage: Callable[..., Stage]) -> None:
-    shown = stage()
-    await shown.shows("below")
+async def test_a_new_size_reaches_the_app_but_not_by_typing_it(shown: Stage) -> None:
     shown.face.feed(b"\x1b[48;7;7;7;7ta")
     await shown.shows("key a")
     shown.face.resize(33, 9)
     await shown.shows("size 33x9")
     shown.face.resize(4000, 4000)
     await until(lambda: shown.app.size == (300, 120))
-    await shown.end()
 
 
 async def test_nothing_is_drawn_while_stalled_and_the_newest_afterwards(stage: Callable[..., Stage]) -> None:
@@ -79,13 +68,10 @@ async def test_nothing_is_drawn_while_stalled_and_the_newest_afterwards(stage: C
     await shown.end()
 
 
-async def test_suspending_does_nothing_to_the_process(stage: Callable[..., Stage]) -> None:
-    shown = stage()
-    await shown.shows("below")
+async def test_suspending_does_nothing_to_the_process(shown: Stage) -> None:
     shown.app.call_later(shown.app.action_suspend_process)
     shown.face.feed(b"\x1aa")
     await shown.shows("key a")
-    await shown.end()
 
 
 async def test_no_browser_is_opened_and_files_are_refused(
@@ -104,9 +90,7 @@ async def test_no_browser_is_opened_and_files_are_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_one_who_goes_while_nothing_is_taken_leaves_nothing_held(stage: Callable[..., Stage]) -> None:
-    shown = stage()
-    await shown.shows("below")
+async def test_one_who_goes_while_nothing_is_taken_leaves_nothing_held(shown: Stage) -> None:
     shown.face.stall()
     shown.face.hang_up()
     async with asyncio.timeout(30):

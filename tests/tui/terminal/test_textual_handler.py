@@ -71,10 +71,8 @@ async def test_a_crash_at_the_start_is_told_like_any_other(
 
 
 async def test_an_exit_code_is_handed_on_and_a_text_stands_on_the_persons_own_screen(
-    stage: Callable[..., Stage],
+    shown: Stage,
 ) -> None:
-    shown = stage()
-    await shown.shows("below")
     shown.app.exit("Come back soon:\nssh host", return_code=3)
     assert await asyncio.wait_for(shown.task, 30) == 3
     assert bytes(shown.terminal.sent).endswith(SCREEN_OFF.encode() + b"Come back soon:\r\nssh host\r\n")
@@ -103,9 +101,7 @@ async def test_a_hang_up_at_any_moment_ends_it_without_drawing(
     assert len(shown.terminal.sent) == before
 
 
-async def test_a_cancelled_face_restores_the_terminal(stage: Callable[..., Stage]) -> None:
-    shown = stage()
-    await shown.shows("below")
+async def test_a_cancelled_face_restores_the_terminal(shown: Stage) -> None:
     shown.task.cancel()
     await asyncio.wait([shown.task], timeout=30)
     assert shown.task.done()
@@ -154,10 +150,7 @@ async def test_twelve_apps_come_and_gone_leave_nothing(stage: Callable[..., Stag
     assert not [thing for thing in gc.get_objects() if isinstance(thing, ChannelDriver)]
 
 
-async def test_a_line_that_was_full_once_is_slow(stage: Callable[..., Stage]) -> None:
-    shown = stage()
-    await shown.shows("below")
+async def test_a_line_that_was_full_once_is_slow(shown: Stage) -> None:
     shown.face.stall()
     shown.face.drained()
     assert shown.app.is_slow
-    assert await shown.end() == 0

@@ -151,21 +151,16 @@ async def test_a_session_is_charged_for_what_its_tasks_do_after_a_key(
     await shown.end()
 
 
-async def test_a_painted_screen_calls_back_after_what_would_be_drawn(stage: Callable[..., Stage]) -> None:
-    shown = stage()
-    await is_shown(shown)
+async def test_a_painted_screen_calls_back_after_what_would_be_drawn(shown: Stage) -> None:
     told: list[str] = []
     shown.app.screen.refresh(layout=True)
     shown.app.screen.call_after_refresh(told.append, "drawn")
     await until(lambda: told)
     shown.face.resize(50, 12)
     await until(lambda: shown.app.screen.size.width == 50)
-    await shown.end()
 
 
-async def test_an_app_that_has_ended_is_free_at_once(stage: Callable[..., Stage]) -> None:
-    shown = stage()
-    await is_shown(shown)
+async def test_an_app_that_has_ended_is_free_at_once(shown: Stage) -> None:
     gc.disable()
     try:
         screen = weakref.ref(shown.app.screen)

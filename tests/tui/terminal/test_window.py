@@ -1,7 +1,5 @@
 """What is sent to call somebody, and to which terminals."""
 
-from collections.abc import Callable
-
 import pytest
 
 from cartino_tui.terminal import window
@@ -56,9 +54,7 @@ def test_a_note_goes_the_way_that_the_terminal_knows(term: str, sent: str) -> No
     assert window.note_sequence(term, "Toy; now", "go; on") == sent
 
 
-async def test_the_title_is_given_back_before_the_screen_is(stage: Callable[..., Stage]) -> None:
-    shown = stage()
-    await shown.shows("below")
+async def test_the_title_is_given_back_before_the_screen_is(shown: Stage) -> None:
     assert shown.app.window is not None
     shown.app.window.set_title("Toy")
     await until(lambda: b"]2;Toy" in shown.terminal.sent)
@@ -67,8 +63,6 @@ async def test_the_title_is_given_back_before_the_screen_is(stage: Callable[...,
     assert 0 < end.index(b"\x1b[23;0t") < end.index(b"\x1b[?1049l")
 
 
-async def test_an_app_that_never_had_a_title_gives_none_back(stage: Callable[..., Stage]) -> None:
-    shown = stage()
-    await shown.shows("below")
+async def test_an_app_that_never_had_a_title_gives_none_back(shown: Stage) -> None:
     assert await shown.end() == 0
     assert b"\x1b[23;0t" not in shown.terminal.sent
