@@ -37,7 +37,11 @@ class ColumnLayout(Generic[R]):
 
     def layout(self) -> list[PlacedColumn[R]]:
         """Return the columns that are shown."""
-        shown = [column for column in self._columns if self.most_of(column) and not self._hides(column)]
+        shown = [
+            column
+            for column in self._columns
+            if self.most_of(column) and not (column.hides and not self.content_width(column))
+        ]
         widths = {id(column): self.width_of(column) for column in shown}
 
         def left() -> int:
@@ -62,9 +66,6 @@ class ColumnLayout(Generic[R]):
         if self._look.width < _WIDE and column.narrow is not None:
             return column.narrow
         return max(column.most, min(column.wide, column.most + self._look.width - _WIDE))
-
-    def _hides(self, column: PageColumn[R]) -> bool:
-        return column.hides and not self.content_width(column)
 
     def width_of(self, column: PageColumn[R]) -> int:
         """Return the width of `column`, of a flexible one what it takes where there is room."""

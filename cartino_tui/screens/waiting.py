@@ -71,6 +71,7 @@ class WaitingScreen(AppScreen):
 
     def _model(self, look: Look) -> WaitingModel:
         table, game_screen = self.table, self.game_screen
+        seated = {seat.name for seat in table.seats}
         game = game_screen.title_of(table.options, self.look.translator)
         return WaitingModel(
             table=table,
@@ -86,13 +87,8 @@ class WaitingScreen(AppScreen):
             rules=tuple(
                 part.translate_section(look.translator) for part in game_screen.rules_of(table.options)
             ),
-            online=self._others_online(),
+            online=tuple(name for name in self.known.online.names if name not in seated),
         )
-
-    def _others_online(self) -> tuple[str, ...]:
-        """Return the people who were in the lobby last and have no seat here."""
-        seated = {seat.name for seat in self.table.seats}
-        return tuple(name for name in self.known.online.names if name not in seated)
 
     def hints(self) -> HintRow:
         """Return the hints for what can be done now."""

@@ -338,7 +338,10 @@ class WaitingDrawing:
         if words is None:
             return []
         if self._whole.width >= _ALIGNED and not short:
-            return self._with_heading(gettext(words.heading), self._whole_shuffle(words))
+            rows = self._wrapped(self._hash(), "dim", self._text_width)
+            return self._with_heading(
+                gettext(words.heading), [*rows, *self._cut_rows(words, self._text_width)]
+            )
         cells = self._look.width - _LEFT - 1
         lead: Run = (f"{gettext(words.heading).upper()}  ", "heading")
         if short:
@@ -346,10 +349,6 @@ class WaitingDrawing:
             return self._after(lead, gettext("Press ? for its hash.") if table.you is None else plays, cells)
         fixed = self._hash()
         return [*self._after(lead, fixed, cells), *self._cut_rows(words, cells)]
-
-    def _whole_shuffle(self, words: ChanceWords) -> list[Row]:
-        rows = self._wrapped(self._hash(), "dim", self._text_width)
-        return [*rows, *self._cut_rows(words, self._text_width)]
 
     def _hash(self) -> str:
         return self._translator.gettext(

@@ -46,18 +46,19 @@ def convert_style(style: Style, depth: ColourDepth) -> Style:
         return style + Style.from_color(_short(style.color), _short(style.bgcolor))
     if depth == "mono":
         return _without_colour(style)
-    lower = _of_256 if depth == "256" else _of_16
-    return style + Style.from_color(lower(style.color), lower(style.bgcolor))
+    if depth == "256":
+        return style + Style.from_color(_of_256(style.color), _of_256(style.bgcolor))
+    low = (
+        None if each is None else each.downgrade(ColorSystem.STANDARD)
+        for each in (style.color, style.bgcolor)
+    )
+    return style + Style.from_color(*low)
 
 
 def _short(colour: RichColor | None) -> RichColor | None:
     """Return `colour` by its number among the 240 that are the same everywhere, if it is one: half the bytes."""
     number = None if colour is None or colour.triplet is None else _NUMBERS.get(colour.triplet)
     return colour if number is None else RichColor.from_ansi(number)
-
-
-def _of_16(colour: RichColor | None) -> RichColor | None:
-    return None if colour is None else colour.downgrade(ColorSystem.STANDARD)
 
 
 def _of_256(colour: RichColor | None) -> RichColor | None:

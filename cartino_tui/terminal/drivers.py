@@ -7,8 +7,7 @@ import tty
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from functools import partial
-from pathlib import Path
-from typing import Any, BinaryIO, Final, Literal, TextIO
+from typing import Any, BinaryIO, Final, TextIO
 
 from textual import events
 from textual.app import App
@@ -184,21 +183,11 @@ class ChannelDriver(Driver):
     def open_url(self, url: str, new_tab: bool = True) -> None:
         """Do nothing: a browser would open beside the server."""
 
-    def deliver_binary(
-        self,
-        binary: BinaryIO | TextIO,
-        *,
-        delivery_key: str,
-        save_path: Path,
-        open_method: Literal["browser", "download"] = "download",
-        encoding: str | None = None,
-        mime_type: str | None = None,
-        name: str | None = None,
-    ) -> None:
+    def deliver_binary(self, binary: BinaryIO | TextIO, *, delivery_key: str, **options: Any) -> None:
         """Refuse: a file would be saved beside the server."""
         binary.close()
         refusal = PermissionError("a file can't be saved through this terminal")
-        self._owner.post_message(events.DeliveryFailed(key=delivery_key, exception=refusal, name=name))
+        self._owner.post_message(events.DeliveryFailed(key=delivery_key, exception=refusal))
 
 
 RESET_STYLE: Final = "\x1b[m"

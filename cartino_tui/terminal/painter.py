@@ -51,7 +51,11 @@ class Painter:
         if self._newest is None:
             return
         step = self._shown, self._newest, self._inks, self._pen
-        text, self._pen = difference(*step, own=True) if self._own else _shared_difference(*step)
+        if self._own:
+            text, self._pen = difference(*step, own=True)
+        else:
+            # Computed once for all who see the same frames with the same pen.
+            text, self._pen = _differences.get(step[:3], self._pen, lambda: difference(*step))
         self._shown = self._newest
         if text:
             self._send(text)
@@ -106,8 +110,3 @@ def inks(theme: Theme, depth: ColourDepth) -> Inks:
 
 _differences: Final[IdentityCache[tuple[str, Pen]]] = IdentityCache(64)
 """Small: once all spectators have been sent a difference, nobody needs it again."""
-
-
-def _shared_difference(old: Frame | None, new: Frame, ink: Inks, pen: Pen) -> tuple[str, Pen]:
-    """Return the difference, computed once for all who see the same frames with the same pen."""
-    return _differences.get((old, new, ink), pen, lambda: difference(old, new, ink, pen))

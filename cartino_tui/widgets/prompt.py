@@ -173,12 +173,8 @@ def _hints_x(hints: Hints, width: int) -> int:
 
 def _shown(text: str, look: Look) -> str:
     """Return `text` with each character in its own cells, so that the cursor fits."""
-    return "".join(_in_own_cells(char, look) for char in text)
-
-
-def _in_own_cells(char: str, look: Look) -> str:
-    shown = safe(char, ascii=look.ascii)
-    return shown if shown and len(shown) <= 2 else SUBSTITUTE
+    shown = (safe(char, ascii=look.ascii) for char in text)
+    return "".join(char if 1 <= len(char) <= 2 else SUBSTITUTE for char in shown)
 
 
 class Confirmation(msgspec.Struct, frozen=True):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from cartino_engine.replay import PUPIL_SEAT, LessonProgress, replay_lesson
-from cartino_games.cartino.moves import EndTurn, Lay, Move
+from cartino_games.cartino.moves import Move
 from cartino_games.cartino.rules.lessons import LESSONS
 from cartino_protocol.commands import Lesson
 from cartino_protocol.views import LessonView
@@ -40,14 +40,6 @@ def moments() -> Iterator[LessonView]:
                 astray = next((move for move in _legal(number, way[:done]) if move not in wanted), None)
                 if astray is not None:
                     yield shown(number, [*way[:done], astray])
-
-
-def keys_for(move: Move, hand: Sequence[str]) -> tuple[str, ...]:
-    """The key that picks the stone of `move`, or the one that ends the turn."""
-    if isinstance(move, EndTurn):
-        return ("e",)
-    assert isinstance(move, Lay)
-    return (str(hand.index(move.stone) + 1),)
 
 
 def _legal(number: int, moves: Sequence[Move]) -> Sequence[Move]:

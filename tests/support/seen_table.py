@@ -118,12 +118,6 @@ class SeenTable:
         return "►" in self.rows[_HAND_TOP + 1][:_HAND_WIDTH]
 
     @property
-    def picked_key(self) -> str:
-        """The key of the stone that is up; "" for none."""
-        at = self.rows[_HAND_TOP + 1][:_HAND_WIDTH].find("►")
-        return str((at - 1) // 7 + 1) if at >= 0 else ""
-
-    @property
     def taken(self) -> frozenset[tuple[int, int]]:
         """The halves with a stone, as (row, column) of the screen."""
         return frozenset((y, x) for x, y in self._halves)
