@@ -1,8 +1,7 @@
-"""Who plays which deal, and games that wait in the journal for their players."""
+"""Dailies: who plays which deal, how they are judged, and that nobody learns of them before the day is over."""
 
 import hashlib
 import json
-from collections.abc import Sequence
 from random import Random
 
 import apsw
@@ -14,7 +13,6 @@ from cartino_crazy_eights import PACKAGE
 from cartino_protocol.base import game_name
 from cartino_protocol.commands import (
     Act,
-    Command,
     Course,
     Create,
     History,
@@ -93,18 +91,16 @@ async def test_who_finished_a_game_on_an_earlier_day_is_ranked(deals: DealServer
     )
     await deals.play("ann")
     ann = await deals.person("ann")
-    view = await deals.results(ann, Daily("cartino"))
-    assert view.own is not None
-    assert (view.own.ranked, view.own.place, view.streak) == (False, 0, 1)
+    view, own = await deals.judged(ann, Daily("cartino"))
+    assert (own.ranked, own.place, view.streak) == (False, 0, 1)
     told = page_text(DEAL_PAGE, view, shell_reader())
     assert "Ranked from tomorrow: today was practice." in told
     assert share_line(view, shell_reader()).startswith("Cartino 34 (practice) · ")
     deals.at(TOMORROW)
     await deals.play("ann")
     ann = await deals.person("ann")
-    view = await deals.results(ann, Daily("cartino"))
-    assert view.own is not None
-    assert (view.own.ranked, view.own.place, view.streak) == (True, 1, 2)
+    view, own = await deals.judged(ann, Daily("cartino"))
+    assert (own.ranked, own.place, view.streak) == (True, 1, 2)
     before = await ann.ask(Daily("cartino", 34), DealView)
     assert before.practice
     assert "No rank: this was practice." in page_text(DEAL_PAGE, before, shell_reader())
@@ -184,9 +180,8 @@ async def test_an_end_that_the_people_database_missed_is_noted_when_the_deal_clo
     ann = await deals.person("ann")
     assert (await ann.refused(DAILY)).reason == "played-once"
     deals.at(TOMORROW)
-    view = await deals.results(ann, Daily("cartino", 34))
-    assert view.own is not None
-    assert (view.own.state, view.own.place) == ("played", 1)
+    _, own = await deals.judged(ann, Daily("cartino", 34))
+    assert (own.state, own.place) == ("played", 1)
 
 
 async def test_results_show_the_best_rows_and_count_all(
@@ -195,7 +190,7 @@ async def test_results_show_the_best_rows_and_count_all(
     monkeypatch.setattr("cartino_server.deals.serving.MAX_ROWS", 2)
     ann = await deals.person("ann")
     await ann.ask(Create("cartino", seats=2, bots=("greedy",), duplicate=True), TableView)
-    match = await deals.people_db.do(lambda db: str(db.execute("SELECT name FROM deals").get))
+    match = await deals.match()
     for name in ("bob", "cid"):
         await (await deals.person(name)).ask(Join(match), TableView)
     view = await ann.ask(Duplicate(match), DealView)
@@ -287,7 +282,7 @@ async def test_a_bot_account_has_no_attempt(deals: DealServer) -> None:
     ann = await deals.person("ann")
     duplicate = Create("cartino", seats=2, bots=("greedy",), duplicate=True)
     await ann.ask(duplicate, TableView)
-    match = await deals.people_db.do(lambda db: str(db.execute("SELECT name FROM deals").get))
+    match = await deals.match()
     for command in (DAILY, duplicate, Join(match)):
         assert (await bot.refused(command)).reason == "bot-clock"
     stored = await deals.people_db.do(lambda db: db.execute("SELECT person FROM attempts").fetchall())
@@ -364,11 +359,10 @@ async def test_what_a_crash_left_out_is_read_from_the_journal(
     result = await deals.play("ann")
     await deals.restart()
     ann = await deals.person("ann")
-    view = await deals.results(ann, Daily("cartino"))
-    assert view.own is not None
+    _, own = await deals.judged(ann, Daily("cartino"))
     assert result.result is not None
-    assert view.own.total == result.result.totals[0]
-    assert view.own.lost is not None
+    assert own.total == result.result.totals[0]
+    assert own.lost is not None
 
 
 async def test_an_attempt_of_which_nothing_was_saved_begins_again(deals: DealServer) -> None:
@@ -392,9 +386,8 @@ async def test_a_clock_that_jumps_loses_nothing(deals: DealServer) -> None:
     deals.at(NOON)
     assert (await ann.ask(DAILY, TableView)).code == table.code
     await deals.finish(ann)
-    view = await deals.results(ann, Daily("cartino"))
-    assert view.own is not None
-    assert view.own.state == "played"
+    _, own = await deals.judged(ann, Daily("cartino"))
+    assert own.state == "played"
 
 
 async def test_what_nobody_finishes_is_deleted_a_week_later(deals: DealServer) -> None:
@@ -513,103 +506,66 @@ async def test_show_says_how_others_play_it_and_when_it_counts_no_more(deals: De
 class Played:
     """ann has played today's daily to its end and bob is in the middle of it; eve is anybody."""
 
-    def __init__(self, deals: DealServer) -> None:
-        self.deals = deals
-        self.people: dict[str, Guest] = {}
-        self.backend = LocalBackend(deals.server)
-        self.ended: TableView
-        self.running: TableView
-
-    async def play(self) -> "Played":
-        await self.deals.know("ann", "bob", "eve")
-        for name in ("ann", "bob", "eve"):
-            self.people[name] = await self.deals.person(name)
-        self.ended = await self.deals.play("ann")
-        bob = self.people["bob"]
-        await bob.ask(PlayDaily("cartino"), TableView)
-        await self.deals.finish(bob, most=9)
-        assert bob.table is not None
-        self.running = bob.table
-        return self
-
-    @property
-    def games(self) -> Sequence[str]:
-        """The games' names, which their tables know."""
-        tables = (self.deals.server.services.registry.get(code) for code in self.codes)
-        return [game_name(task.table.code, task.game) for task in tables if task is not None]
-
-    @property
-    def codes(self) -> Sequence[str]:
-        return self.ended.code, self.running.code
+    def __init__(
+        self, deals: DealServer, ended: TableView, running: TableView, people: dict[str, Guest]
+    ) -> None:
+        self.deals, self.ended, self.running, self.people = deals, ended, running, people
+        self.codes = ended.code, running.code
+        tasks = (deals.server.services.registry.get(code) for code in self.codes)
+        self.tasks = [task for task in tasks if task is not None]
+        self.games = [game_name(task.table.code, task.game) for task in self.tasks]
 
     async def shell(self, name: str, words: str) -> tuple[str, str]:
-        reply = await self.backend.run_command(visitor(name), words.split())
+        reply = await self.deals.run(name, words)
         assert (reply.status == 0) == (reply.stderr == "")
         return reply.stdout, reply.stderr
 
 
 @pytest.fixture
 async def played(deals: DealServer) -> Played:
-    return await Played(deals).play()
+    await deals.know("ann", "bob", "eve")
+    people = {name: await deals.person(name) for name in ("ann", "bob", "eve")}
+    ended = await deals.play("ann")
+    bob = people["bob"]
+    await bob.ask(DAILY, TableView)
+    await deals.finish(bob, most=9)
+    assert bob.table is not None
+    return Played(deals, ended, bob.table, people)
 
 
 @pytest.mark.parametrize("name", ["ann", "bob", "eve"])
-async def test_no_command_reads_an_attempt(played: Played, name: str) -> None:
+async def test_nobody_reads_or_replays_an_attempt(played: Played, name: str) -> None:
     for word in (*played.codes, *played.games):
         for words in (f"export {word}", f"review {word}", f"review {word} --json"):
             assert await played.shell(name, words) == ("", f"{DAILY_SENTENCE}\n"), words
-
-
-@pytest.mark.parametrize("name", ["ann", "bob", "eve"])
-async def test_nobody_replays_an_attempt(played: Played, name: str) -> None:
     person = await played.deals.person(name)
-    asked: list[Command] = [Replay(game, step) for game in played.games for step in (0, 5)]
-    asked += [Course(game) for game in played.games]
-    for command in asked:
-        assert (await person.refused(command)).sentence() == DAILY_SENTENCE
+    for game in played.games:
+        for command in (Replay(game, 0), Replay(game, 5), Course(game)):
+            assert (await person.refused(command)).sentence() == DAILY_SENTENCE
 
 
-async def test_nobody_else_comes_to_an_attempt(played: Played) -> None:
+async def test_nobody_else_comes_to_an_attempt_or_sees_it_in_a_shell(played: Played) -> None:
     eve = played.people["eve"]
     for code in played.codes:
         for command in (Join(code), Watch(code)):
             assert (await eve.refused(command)).sentence() == DAILY_SENTENCE
-        preview = await eve.ask(Preview(code), PreviewView)
-        assert preview.table is None
-    eve.say(Summary())
-    summary = await eve.wait(SummaryView)
-    assert summary.finished == ()
+        assert (await eve.ask(Preview(code), PreviewView)).table is None
+        for words in ("show {}", "show {} --json", "move {} end", "move {} --number 1 end", "chat {} hello"):
+            assert await played.shell("eve", words.format(code)) == ("", f"{DAILY_SENTENCE}\n"), words
+    assert (await eve.ask(Summary(), SummaryView)).finished == ()
     lists = [answer for answer in eve.heard if isinstance(answer, LobbyView)]
     assert lists
     assert all(each.tables == () for each in lists)
-    bob = played.people["bob"]
-    assert (await bob.refused(Invite("eve"))).sentence() == DAILY_SENTENCE
-
-
-async def test_a_second_account_sees_nothing_of_an_attempt_in_a_shell(played: Played) -> None:
-    for code in played.codes:
-        for words in (
-            f"show {code}",
-            f"show {code} --json",
-            f"move {code} end",
-            f"move {code} --number 1 end",
-        ):
-            assert await played.shell("eve", words) == ("", f"{DAILY_SENTENCE}\n"), words
-        assert (await played.shell("eve", f"chat {code} hello"))[1] == f"{DAILY_SENTENCE}\n"
-    listed = [
-        await played.shell("eve", words) for words in ("games", "games --json", "games --finished --json")
-    ]
-    profiles = [await played.shell("eve", f"profile {name} --json") for name in ("ann", "bob")]
-    told = str(listed + profiles)
+    assert (await played.people["bob"].refused(Invite("eve"))).sentence() == DAILY_SENTENCE
+    listed = ("games", "games --json", "games --finished --json", "profile ann --json", "profile bob --json")
+    told = str([await played.shell("eve", words) for words in listed])
     assert not any(code in told for code in played.codes)
-    assert str(played.ended.result.totals[1] if played.ended.result else "") not in told
+    assert played.ended.result is not None
+    assert str(played.ended.result.totals[1]) not in told
 
 
 async def test_results_show_nothing_before_one_has_played(played: Played) -> None:
-    for words in ("daily", "daily --json"):
-        told, wrong = await played.shell("eve", words)
-        assert wrong == ""
-        assert "ann" not in told
+    assert "ann" not in (await played.shell("eve", "daily"))[0]
     view = json.loads((await played.shell("eve", "daily --json"))[0])
     assert (view["rows"], view["seed"], view["players"]) == ([], "", 2)
     own = await played.people["ann"].ask(Daily("cartino"), DealView)
@@ -618,69 +574,44 @@ async def test_results_show_nothing_before_one_has_played(played: Played) -> Non
 
 
 async def test_one_s_own_end_keeps_the_seed_and_the_bot_s_hand(played: Played) -> None:
-    task = played.deals.server.services.registry.get(played.ended.code)
-    assert task is not None
-    assert task.table.match is not None
-    assert played.ended.result is not None
+    seed, result = played.tasks[0].table.seeds[0].hex(), played.ended.result
+    assert result is not None
     assert (played.ended.seed, played.ended.next_commitment) == ("", "")
-    shown = decoded_view(played.ended)
-    assert "hands" not in shown
+    assert "hands" not in decoded_view(played.ended)
     told, _ = await played.shell("ann", f"show {played.ended.code} --json")
-    assert task.table.seeds[0].hex() not in told
-    assert json.loads(told)["result"]["totals"] == list(played.ended.result.totals), "one's own result stays"
-    again = await played.deals.person("ann")
-    back = await again.ask(Join(played.ended.code), TableView)
+    assert json.loads(told)["result"]["totals"] == list(result.totals), "one's own result stays"
+    ann = await played.deals.person("ann")
+    back = await ann.ask(Join(played.ended.code), TableView)
     assert (back.seed, "hands" in decoded_view(back)) == ("", False)
+    past = await ann.ask(History("mine"), HistoryView)
+    assert [game.totals for game in past.games] == [result.totals]
+    assert (await ann.ask(Profile(), ProfileView)).you
+    lists = (
+        "games --mine",
+        "games --finished --mine --json",
+        "profile --json",
+        "account --json",
+        "daily --json",
+    )
+    assert seed not in told + str([await played.shell("ann", words) for words in lists])
 
 
 async def test_one_s_own_table_gives_no_hints(played: Played) -> None:
-    table = played.running
-    assert not hints_allowed(Settings(hints=True), table)
-    why = why_no_hint(Settings(hints=True), table, ENGLISH, off="off")
+    assert not hints_allowed(Settings(hints=True), played.running)
+    why = why_no_hint(Settings(hints=True), played.running, ENGLISH, off="off")
     assert why == "There are no hints in a game that others still play."
 
 
-async def test_one_s_own_lists_name_the_game_and_no_more(played: Played) -> None:
-    ann = await played.deals.person("ann")
-    past = await ann.ask(History("mine"), HistoryView)
-    assert [game.totals for game in past.games] == [
-        played.ended.result.totals if played.ended.result is not None else ()
-    ]
-    profile = await ann.ask(Profile(), ProfileView)
-    assert profile.you
-    task = played.deals.server.services.registry.get(played.ended.code)
-    assert task is not None
-    seed = task.table.seeds[0].hex()
-    told = [
-        await played.shell("ann", words)
-        for words in (
-            "games --mine",
-            "games --finished --mine --json",
-            "profile --json",
-            "account --json",
-            "daily --json",
-        )
-    ]
-    assert seed not in str(told)
-
-
-async def test_a_closed_table_stays_sealed_and_so_it_does_after_a_restart(played: Played) -> None:
-    games = played.games
+async def test_a_closed_table_stays_sealed_after_a_restart_and_opens_when_the_day_is_over(
+    played: Played,
+) -> None:
     await played.deals.restart()
-    backend = LocalBackend(played.deals.server)
-    for word in (*games, *played.codes):
-        reply = await backend.run_command(visitor("eve"), ["export", word])
-        assert (reply.stdout, reply.stderr) == ("", f"{DAILY_SENTENCE}\n")
-
-
-async def test_everything_opens_when_the_day_is_over(played: Played) -> None:
-    games = played.games
+    for word in (*played.games, *played.codes):
+        assert await played.shell("eve", f"export {word}") == ("", f"{DAILY_SENTENCE}\n")
     played.deals.at(TOMORROW)
     eve = await played.deals.person("eve")
-    replay = await eve.ask(Replay(games[0], 3), ReplayView)
-    assert replay.steps > 3
-    told, wrong = await played.shell("eve", f"export {games[0]}")
-    assert wrong == ""
+    assert (await eve.ask(Replay(played.games[0], 3), ReplayView)).steps > 3
+    told, _ = await played.shell("eve", f"export {played.games[0]}")
     assert '"seed"' in told
     ann = await played.deals.person("ann")
     back = await ann.ask(Join(played.ended.code), TableView)
@@ -688,4 +619,4 @@ async def test_everything_opens_when_the_day_is_over(played: Played) -> None:
     assert back.once, "there is no rematch, not even now"
     assert "hands" in decoded_view(back)
     view = await eve.ask(Daily("cartino", 34), DealView)
-    assert [(row.name, row.game) for row in view.rows if row.game] == [("ann", games[0])]
+    assert [(row.name, row.game) for row in view.rows if row.game] == [("ann", played.games[0])]

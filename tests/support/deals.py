@@ -11,7 +11,7 @@ import pytest
 
 from cartino_engine.bots import Bot
 from cartino_protocol.commands import Act, Command, Leave
-from cartino_protocol.deals import DealView, PlayDaily
+from cartino_protocol.deals import AttemptLine, DealView, PlayDaily
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LobbyView, TableView
 from cartino_protocol.wire import encode, encode_raw
@@ -21,7 +21,7 @@ from cartino_server.store.journal import DiskJournal, open_journal
 from cartino_server.store.people import PeopleDatabase, open_people
 from cartino_server.table.saving import FORMAT
 from cartino_server.table.state import TableState
-from cartino_server.visitors import Visitor
+from cartino_server.visitors import Reply, Visitor
 from tests.support.game_server import QUICK, TIME_LIMIT, Guest, World, a_guest
 from tests.support.games import BOTS, GAMES
 
@@ -144,6 +144,20 @@ class DealServer:
         self.server.services.registry.close(code, "")
         await until(lambda: self.server.services.registry.get(code) is None)
 
+    async def judged(self, player: Guest, query: Command) -> tuple[DealView, AttemptLine]:
+        """The results once nobody waits for the judge any more, and one's own."""
+        view = await self.results(player, query)
+        assert view.own is not None
+        return view, view.own
+
+    async def run(self, name: str, words: str) -> Reply:
+        """What a command in a shell answers."""
+        return await LocalBackend(self.server).run_command(visitor(name), words.split())
+
+    async def match(self) -> str:
+        """The code of a duplicate match."""
+        return await self.people_db.do(lambda db: str(db.execute("SELECT name FROM deals WHERE day = 0").get))
+
     async def results(self, player: Guest, query: Command) -> DealView:
         """What the results say once nobody waits for the judge any more."""
         for _ in range(2000):
@@ -181,7 +195,4 @@ def reasons(refusals: Sequence[Refusal]) -> set[str]:
 
 async def asked(deals: DealServer, name: str, *words: str) -> str:
     """What a command in a shell prints."""
-    key = f"SHA256:{name}"
-    return (
-        await LocalBackend(deals.server).run_command(Visitor("1", key, name, False, {}, 1, key), words)
-    ).stdout
+    return (await LocalBackend(deals.server).run_command(visitor(name), words)).stdout
