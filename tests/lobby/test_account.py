@@ -340,8 +340,7 @@ async def test_keys_of_a_deleted_account_are_nobodys_but_a_dropped_one_stays_shu
 async def test_a_deletion_is_written_to_no_table_of_others(tmp_path: Path) -> None:
     async with running(tmp_path) as server:
         [ann, _] = await at_a_table(server, "ann", "bob")
-        assert ann.table is not None
-        task = server.services.registry.get(ann.table.code)
+        task = server.services.registry.get(ann.code)
         assert task is not None
         before = task.table
         await zoe_comes(server)

@@ -73,8 +73,7 @@ async def test_who_has_not_been_greeted_hears_nothing(server: Server) -> None:
 async def test_a_closed_table_sends_its_people_to_the_lobby_with_the_reason(server: Server) -> None:
     ann, bo = await at_a_table(server, "Ann", "Bo")
     cy = await a_guest(server, "Cy")
-    assert ann.table is not None
-    code = ann.table.code
+    code = ann.code
     await cy.ask(Watch(code), TableView)
     assert await server.services.moderation.close(code, "too loud")
     for guest in (ann, bo, cy):
@@ -91,8 +90,7 @@ async def test_who_is_muted_says_nothing_that_others_read(
     ann, bo = await at_a_table(server, "Ann", "Bo")
     await mute(bans, "id-Ann", until=MOMENT)
     assert await ann.refused(command) == Refusal("muted-until", "2026-01-31 12:00")
-    assert ann.table is not None
-    assert await server.services.remote_tables.do("id-Ann", ann.table.code, Say("hello")) == Refusal(
+    assert await server.services.remote_tables.do("id-Ann", ann.code, Say("hello")) == Refusal(
         "muted-until", "2026-01-31 12:00"
     )
     await mute(bans, "id-Bo")
@@ -130,11 +128,10 @@ async def test_it_sees_who_is_here_where_and_by_which_connections(server: Server
     ann, _ = await at_a_table(server, "Ann", "Bo")
     link = server.open_link(ann.link.person, connection=9)
     cy = await a_guest(server, "Cy", person="guest:cy", guest=True)
-    assert ann.table is not None
     seen = {each.name: each for each in server.services.overview.list_online()}
     assert list(seen) == ["Ann", "Bo", "~Cy"]
     assert (seen["Ann"].tables, seen["Ann"].connections, seen["Ann"].guest) == (
-        (ann.table.code,),
+        (ann.code,),
         (0,),
         False,
     )

@@ -233,10 +233,9 @@ async def test_what_belongs_to_a_table_is_refused_in_the_lobby(server: Server, c
 
 async def test_a_third_player_is_told_that_it_is_full_and_may_watch(server: Server) -> None:
     ann, _ = await at_a_table(server, "ann", "bob")
-    assert ann.table is not None
     eve = await a_guest(server, "eve")
-    assert await eve.refused(Join(ann.table.code)) == Refusal("full")
-    view = await eve.ask(Watch(ann.table.code), TableView)
+    assert await eve.refused(Join(ann.code)) == Refusal("full")
+    view = await eve.ask(Watch(ann.code), TableView)
     assert (view.you, view.spectators, view.watchers) == (None, 1, ("eve",))
 
 
@@ -289,17 +288,15 @@ async def test_nothing_of_the_table_before_is_read_at_the_next(server: Server) -
 
 async def test_a_refused_way_leads_nowhere(server: Server) -> None:
     ann, _ = await at_a_table(server, "ann", "bob")
-    assert ann.table is not None
     eve = await a_guest(server, "eve")
     mine = await eve.ask(Create("race", seats=3), TableView)
-    assert await eve.refused(Join(ann.table.code)) == Refusal("full")
+    assert await eve.refused(Join(ann.code)) == Refusal("full")
     assert (await eve.ask(Cut("still here"), TableView)).code == mine.code
 
 
 async def test_a_seat_goes_back_and_forth_between_two_links(server: Server) -> None:
     ann, _ = await at_a_table(server, "ann", "bob")
-    assert ann.table is not None
-    code = ann.table.code
+    code = ann.code
     phone = await a_guest(server, "ann", person="id-ann")
     for new, old in ((phone, ann), (ann, phone), (phone, ann)):
         assert (await new.ask(Join(code), TableView)).you == 0
@@ -309,10 +306,9 @@ async def test_a_seat_goes_back_and_forth_between_two_links(server: Server) -> N
 
 async def test_who_watches_may_do_so_on_two_links(server: Server) -> None:
     ann, _ = await at_a_table(server, "ann", "bob")
-    assert ann.table is not None
     eve, phone = await a_guest(server, "eve"), await a_guest(server, "eve", person="id-eve")
     for link in (eve, phone):
-        assert (await link.ask(Watch(ann.table.code), TableView)).watchers == ("eve",)
+        assert (await link.ask(Watch(ann.code), TableView)).watchers == ("eve",)
     await ann.act(Add(1))
     for link in (eve, phone):
         await link.wait(TableView, lambda view: view.turn == (1,))

@@ -292,8 +292,7 @@ async def test_the_summary_has_the_place_the_best_and_the_games_of_a_day(
 
 async def test_a_preview_is_what_spectators_see_as_it_changes(server: Server) -> None:
     ann, _ = await at_a_table(server, "ann", "bob")
-    assert ann.table is not None
-    code = ann.table.code
+    code = ann.code
     eve, watcher = await a_guest(server, "eve"), await a_guest(server, "watcher")
     first = await eve.ask(Preview(code), PreviewView)
     assert first.table is not None
@@ -324,8 +323,7 @@ async def test_a_private_table_looks_like_none_even_to_its_players(server: Serve
 
 async def test_a_preview_ends_with_another_one_and_at_a_table(server: Server) -> None:
     ann, _ = await at_a_table(server, "ann", "bob")
-    assert ann.table is not None
-    code = ann.table.code
+    code = ann.code
     eve, cleo, dan = [await a_guest(server, name) for name in ("eve", "cleo", "dan")]
     for guest in (eve, cleo, dan):
         await guest.ask(Preview(code), PreviewView)

@@ -106,6 +106,12 @@ class Guest:
         self.heard: list[Answer] = []
         self.table: TableView | None = None
 
+    @property
+    def code(self) -> str:
+        """The code of the table that they have seen last."""
+        assert self.table is not None
+        return self.table.code
+
     def say(self, *commands: Command) -> None:
         for command in commands:
             self.link.send(command)

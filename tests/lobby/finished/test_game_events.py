@@ -75,13 +75,12 @@ async def test_who_was_told_in_a_shell_is_not_told_again(server: Server, journal
 
 async def test_who_is_elsewhere_on_the_server_is_told_at_once(server: Server, journal: MemoryJournal) -> None:
     ann, bob = await at_a_table(server, "ann", "bob", create=Create("race", {"goal": "3"}))
-    assert ann.table is not None
     await ann.act(Add(1))
     await ann.ask(Leave(), Left)
     await bob.wait(TableView, lambda view: view.turn == (1,))
     await bob.act(Add(3))
     news = await ann.wait(Missed)
-    assert [own.game.name for own in news.games] == [f"{ann.table.code}-1"]
+    assert [own.game.name for own in news.games] == [f"{ann.code}-1"]
     await known(journal, "id-ann")
 
 

@@ -252,14 +252,13 @@ async def test_neither_a_choice_nor_what_is_in_hand_is_lost_behind_the_other(
     server: Server, journal: MemoryJournal, first: Command
 ) -> None:
     ann, bob = await at_a_table(server, "ann", "bob")
-    assert bob.table is not None
     hand, choice = SaveSelection(said("hand")), Prefer(LIGHT)
     for command in (first, choice if first == hand else hand):
         ann.link.send(command)
     ann.link.close()
     await journal.until(lambda journal: journal.chosen.get("id-ann") == bytes(LIGHT))
     again, _ = await come(server, "ann")
-    assert (await again.ask(Join(bob.table.code), SavedSelection)).selection == said("hand")
+    assert (await again.ask(Join(bob.code), SavedSelection)).selection == said("hand")
 
 
 MARK = AuthorMarks(b"world").mark
