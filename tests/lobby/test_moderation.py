@@ -32,7 +32,7 @@ from cartino_server.lobby.moderation import (
 )
 from cartino_server.server import Server
 from cartino_server.store.moderation import BanList
-from tests.support.game_server import Guest, World, a_guest, at_a_table, new_server, texts
+from tests.support.game_server import Guest, World, a_guest, at_a_table, texts
 
 SAID = Announced("says", "we close at ten")
 MOMENT = 1_769_860_800
@@ -48,26 +48,19 @@ async def test_what_is_said_to_all_is_heard_at_tables_and_in_the_lobby_by_nobody
     server: Server,
 ) -> None:
     ann, bo = await at_a_table(server, "Ann", "Bo")
-    cy = await a_guest(server, "Cy")
-    other = await a_guest(server, "Cy", person="id-Cy")
+    cy, other = [await a_guest(server, "Cy") for _ in range(2)]
+    silent = Guest(server.open_link(ann.link.person))
     assert server.services.moderation.announce(SAID) == 3
     for guest in (ann, bo, cy, other):
         assert await guest.wait(Announced) == SAID
+    silent.link.close()
+    assert await silent.end() == [], "they haven't been greeted"
     assert server.services.moderation.announce(SAID, ["id-Bo"]) == 1
     await bo.wait(Announced)
     server.warn()
-    await ann.wait(
-        ChatView, lambda chat: "The server restarts in a moment; your seat is kept." in texts(chat)
-    )
+    warning = "The server restarts in a moment; your seat is kept."
+    await ann.wait(ChatView, lambda chat: warning in texts(chat))
     assert sum(isinstance(said, Announced) for said in ann.heard) == 1
-
-
-async def test_who_has_not_been_greeted_hears_nothing(server: Server) -> None:
-    ann = await a_guest(server, "Ann")
-    silent = Guest(server.open_link(ann.link.person))
-    assert server.services.moderation.announce(SAID) == 1
-    silent.link.close()
-    assert await silent.end() == []
 
 
 async def test_a_closed_table_sends_its_people_to_the_lobby_with_the_reason(server: Server) -> None:
@@ -148,42 +141,23 @@ async def test_it_sees_who_is_here_where_and_by_which_connections(server: Server
     cy.link.close()
 
 
-@pytest.fixture
-async def ending() -> tuple[Server, Guest, Guest, str]:
-    """A server that ends, with a game that runs, and the code of a table that has not begun."""
-    server = new_server(World())
-    ann, _bo = await at_a_table(server, "Ann", "Bo")
-    cy = await a_guest(server, "Cy")
-    waiting = await cy.ask(Create("race"), TableView)
-    server.services.moderation.set_draining(True)
-    return server, ann, cy, waiting.code
-
-
-async def test_nothing_new_begins(ending: tuple[Server, Guest, Guest, str]) -> None:
-    server, ann, cy, code = ending
-    dan = await a_guest(server, "Dan")
+async def test_once_the_server_drains_nothing_new_begins_and_only_who_plays_may_come(server: Server) -> None:
+    overview, moderation = server.services.overview, server.services.moderation
+    ann, _ = await at_a_table(server, "Ann", "Bo")
+    cy, dan = await a_guest(server, "Cy"), await a_guest(server, "Dan")
+    code = (await cy.ask(Create("race"), TableView)).code
+    moderation.set_draining(True)
     for guest, command in (
-        (dan, Create("race")),
-        (dan, QuickPlay()),
-        (dan, Join(code)),
-        (cy, Start()),
-        (cy, Sit(1)),
+        *((dan, command) for command in (Create("race"), QuickPlay(), Join(code))),
+        *((cy, command) for command in (Start(), Sit(1))),
         (ann, Rematch()),
     ):
         assert await guest.refused(command) == Refusal("house-ends")
+    may_come = [overview.may_come(person) for person in ("id-Ann", "id-Cy", "id-Dan", "guest:new")]
+    assert may_come == [True, False, False, False]
     await dan.ask(Watch(code), TableView)
-    server.services.moderation.set_draining(False)
+    moderation.set_draining(False)
     await dan.ask(Join(code), TableView, lambda view: view.state == "playing")
-    await server.close()
-
-
-async def test_who_plays_may_come_and_who_does_not_may_not(ending: tuple[Server, Guest, Guest, str]) -> None:
-    server, _, _, _ = ending
-    assert server.services.overview.may_come("id-Ann")
-    assert not server.services.overview.may_come("id-Cy"), "the table has not begun"
-    assert not server.services.overview.may_come("id-Dan")
-    assert not server.services.overview.may_come("guest:new"), "no guest has a seat in a game"
-    await server.close()
 
 
 async def test_guests_may_come_while_one_of_them_plays_and_is_missed(server: Server, world: World) -> None:
