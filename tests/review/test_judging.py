@@ -15,10 +15,9 @@ from typing_extensions import override
 from cartino_engine.bots import Bot, CantChoose, Verdict
 from cartino_engine.replay import GameRecord, read_record, replay
 from cartino_games.cartino.bots.levels import CartinoCareful, CartinoChancer, CartinoGreedy
-from cartino_protocol.base import Seat
 from cartino_protocol.commands import Rematch, Watch
 from cartino_protocol.records import EndLine
-from cartino_protocol.views import MissedTurn, RatingChange, TableView
+from cartino_protocol.views import RatingChange, TableView
 from cartino_protocol.wire import encode
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.finished.history import game_replay
@@ -52,41 +51,44 @@ def reviewer(*bots: Bot, time_limit: float = TIME_LIMIT) -> Reviewer:
     return Reviewer(ThreadExecutor(by_name), by_name, time_limit)
 
 
-async def missed_turns(record: GameRecord, *bots: Bot) -> dict[Seat, MissedTurn]:
-    review = await reviewer(*bots).review(record)
-    return {seat: missed for seat in range(len(record.head.seats)) if (missed := review.worst_turn_of(seat))}
-
-
 @pytest.mark.parametrize("name", RECORDS)
-def test_the_turns_are_all_but_the_last_and_add_up_to_the_course(name: str) -> None:
+def test_the_turns_are_all_but_the_last_with_their_steps_and_add_up_to_the_course(name: str) -> None:
     record = record_of(name)
-    turns = played_turns(record)
+    moments, turns = list(replay(record)), played_turns(record)
     assert [turn.number for turn in turns] == sorted({turn.number for turn in turns})
     assert len(turns) > len(record.head.seats)
     assert all(turn.points >= 0 for turn in turns)
-    made = [sum(turn.points for turn in turns if turn.seat == seat) for seat in range(len(record.head.seats))]
-    last = list(replay(record))[-2].state
-    assert made[turns[-1].seat] <= record.game.totals(last)[turns[-1].seat]
+    last, seat = moments[-2].state, turns[-1].seat
+    assert sum(turn.points for turn in turns if turn.seat == seat) <= record.game.totals(last)[seat]
     assert len(turns) >= record.game.turns(last) - 1
+    assert [0, *(turn.end for turn in turns[:-1])] == [turn.start for turn in turns]
+    for turn in turns:
+        assert moments[turn.start].state == turn.begin
+        assert record.game.on_turn(moments[turn.end - 1].state) == (turn.seat,)
+        assert turn.end - turn.start == len(turn.moves)
 
 
 @pytest.mark.parametrize("name", RECORDS)
 async def test_a_bot_that_judges_says_what_a_turn_loses_in_the_long_run(name: str) -> None:
-    record = record_of(name)
-    found = await missed_turns(record, CartinoGreedy(), CartinoCareful())
-    for seat, missed in found.items():
-        played = next(turn for turn in played_turns(record) if turn.number == missed.turn)
-        view = encode(record.game.view(played.begin, seat))
-        verdict = CartinoCareful().judge(view, played.moves)
-        assert missed.lost == round(round(verdict.lost, 1)) >= 1
-        assert tuple(map(bytes, missed.moves)) == tuple(map(encode, verdict.best))
-        assert CartinoCareful().judge(view, tuple(map(bytes, missed.moves))).lost == pytest.approx(0)
-        losses = [
-            CartinoCareful().judge(encode(record.game.view(turn.begin, seat)), turn.moves).lost
-            for turn in played_turns(record)
-            if turn.seat == seat
-        ]
-        assert round(round(max(losses), 1)) == missed.lost
+    """In whole tenths, so a daily, a review on the screen and one in the shell tell the same sums."""
+    record, judge = record_of(name), CartinoCareful()
+    review = await reviewer(CartinoGreedy(), judge).review(record)
+    shown = review_view(game_replay(record, "K7QP-1"), review)
+    for turn, played in zip(review.turns, played_turns(record), strict=True):
+        view, after = (encode(record.game.view(state, turn.seat)) for state in (played.begin, played.after))
+        verdict = judge.judge(view, played.moves)
+        assert turn.lost == round(verdict.lost, 1)
+        assert tuple(map(bytes, turn.moves)) == tuple(map(encode, verdict.best))
+        assert judge.judge(view, tuple(map(bytes, turn.moves))).lost == pytest.approx(0)
+        assert turn.luck == round(judge.luck(view, played.moves, after), 1)
+    for seat in range(len(record.head.seats)):
+        worst, losses = review.worst_turn_of(seat), [turn.lost for turn in review.turns_of(seat)]
+        assert worst is not None
+        assert worst.lost == round(max(losses)) >= 1
+        lost = sum(Decimal(f"{turn.lost:.1f}") for turn in shown.turns if turn.seat == seat)
+        assert lost == Decimal(str(review.points_lost_by(seat))) == Decimal(str(shown.points_lost_by(seat)))
+        assert review.luck(seat) == shown.luck(seat)
+        assert review.luck(seat) == pytest.approx(sum(turn.luck or 0 for turn in review.turns_of(seat)))
 
 
 def test_turns_that_lose_less_than_a_point_are_not_spoken_of() -> None:
@@ -99,19 +101,6 @@ def test_turns_that_lose_less_than_a_point_are_not_spoken_of() -> None:
     assert missed is not None
     assert (missed.turn, missed.lost) == (2, 8)
     assert Review(True, tuple(turns[:1])).worst_turn_of(0) is None
-
-
-@pytest.mark.parametrize("name", RECORDS)
-def test_a_turn_knows_its_steps_of_the_replay(name: str) -> None:
-    record = record_of(name)
-    moments = list(replay(record))
-    turns = played_turns(record)
-    assert [turn.start for turn in turns[1:]] == [turn.end for turn in turns[:-1]]
-    assert turns[0].start == 0
-    for turn in turns:
-        assert moments[turn.start].state == turn.begin
-        assert record.game.on_turn(moments[turn.end - 1].state) == (turn.seat,)
-        assert turn.end - turn.start == len(turn.moves)
 
 
 class Sleepy(CartinoCareful):
@@ -202,35 +191,6 @@ async def test_a_rematch_begins_without_the_last_games_review(server: Server, jo
     bob.say(Rematch())
     again = await ann.wait(TableView, lambda view: view.state == "playing")
     assert again.result is None
-
-
-@pytest.mark.parametrize("name", RECORDS)
-async def test_luck_is_apart_from_what_was_lost(name: str) -> None:
-    record = record_of(name)
-    review = await reviewer(CartinoCareful()).review(record)
-    assert all(turn.luck is not None for turn in review.turns)
-    for turn, played in zip(review.turns, played_turns(record), strict=True):
-        view, after = (encode(record.game.view(state, turn.seat)) for state in (played.begin, played.after))
-        assert turn.luck == round(CartinoCareful().luck(view, played.moves, after), 1)
-        assert turn.lost == round(CartinoCareful().judge(view, played.moves).lost, 1)
-    luck = review.luck(0)
-    assert luck == pytest.approx(sum(turn.luck or 0 for turn in review.turns_of(0)))
-
-
-@pytest.mark.parametrize("name", RECORDS)
-async def test_points_lost_are_whole_tenths_and_so_are_their_sums(name: str) -> None:
-    """So a daily, a review on the screen and one in the shell tell the same figure."""
-    record = record_of(name)
-    review = await reviewer(CartinoCareful()).review(record)
-    shown = review_view(game_replay(record, "K7QP-1"), review)
-    for seat in range(len(record.head.seats)):
-        told = [f"{turn.lost:.1f}" for turn in shown.turns if turn.seat == seat]
-        assert (
-            sum(map(Decimal, told))
-            == Decimal(str(review.points_lost_by(seat)))
-            == Decimal(str(shown.points_lost_by(seat)))
-        )
-        assert review.luck(seat) == shown.luck(seat)
 
 
 async def test_nothing_is_said_of_luck_where_the_judge_can_t_tell() -> None:
