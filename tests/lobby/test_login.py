@@ -1,4 +1,4 @@
-"""Whoever was cut off finds the way back to the seat: by their key or by a word, at whatever terminal."""
+"""The way back to a seat by key or resume code, at any terminal; promised seeds; tables that were evicted."""
 
 import hashlib
 
@@ -23,7 +23,7 @@ from cartino_server.table.participants import rename
 from cartino_server.table.state import SEAT_KEPT
 from tests.support.game_server import QUICK, Guest, Noting, World, a_guest
 from tests.support.journal import MemoryJournal
-from tests.support.lasting import Starter, hush
+from tests.support.lasting import Starter, hush, play
 from tests.support.race import Add
 from tests.support.scene import turns, waiting_for_nothing
 
@@ -67,11 +67,7 @@ async def test_who_was_cut_off_is_led_to_the_table(server: Server) -> None:
 
 async def test_where_the_game_is_over_the_welcome_says_so(server: Server) -> None:
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-    code = (await ann.ask(Create("race"), TableView)).code
-    await bob.ask(Join(code), TableView)
-    await ann.wait(TableView, lambda view: view.state == "playing")
-    await ann.act(Add(3))
-    await bob.wait(TableView, lambda view: view.state == "finished")
+    code = await play(ann, bob)
     bob.link.close()
     _, welcome = await welcomed(server, "bob")
     assert (welcome.back, welcome.over) == (code, True)
@@ -79,12 +75,8 @@ async def test_where_the_game_is_over_the_welcome_says_so(server: Server) -> Non
 
 async def test_who_left_a_finished_game_comes_to_the_lobby(server: Server) -> None:
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob", guest=True)
-    code = (await ann.ask(Create("race"), TableView)).code
-    await bob.ask(Join(code), TableView)
-    word = (await bob.wait(Welcome, lambda welcome: welcome.word)).word
-    await ann.wait(TableView, lambda view: view.state == "playing")
-    await ann.act(Add(3))
-    await bob.wait(TableView, lambda view: view.state == "finished")
+    await play(ann, bob)
+    word = await word_of(bob)
     await bob.ask(Leave(), Left)
     bob.link.close()
     assert (await welcomed(server, "bob", guest=True))[1].back == ""
@@ -93,17 +85,13 @@ async def test_who_left_a_finished_game_comes_to_the_lobby(server: Server) -> No
     assert (welcome.name, welcome.back) == ("~bob", "")
 
 
-async def test_a_spectator_is_not(server: Server) -> None:
-    _, _, code = await two_at_a_table(server)
+async def test_neither_spectators_nor_who_left_are_led_there(server: Server) -> None:
+    _, bob, code = await two_at_a_table(server)
     eve = await a_guest(server, "eve")
     await eve.ask(Watch(code), TableView)
-    eve.link.close()
+    for guest in (eve, bob):
+        guest.link.close()
     assert (await welcomed(server, "eve"))[1].back == ""
-
-
-async def test_once_back_and_gone_of_their_own_will_they_are_not(server: Server) -> None:
-    _, bob, code = await two_at_a_table(server)
-    bob.link.close()
     back, _ = await welcomed(server, "bob")
     await back.ask(Join(code), TableView)
     await back.ask(Leave(), Left)
@@ -167,21 +155,12 @@ async def test_the_seat_moves_and_the_old_terminal_is_told(server: Server) -> No
     assert (await new.ask(Join(code), TableView)).you == 1
     assert await bob.wait(Left) == Left("moved", code)
     assert (await bob.wait(Mine)).tables[0].code == code
+    assert (await bob.refused(Sit(0))).reason == "not-in-room"
+    bob.link.close()
     # Nobody else notices: bob was there all the time.
     await waiting_for_nothing_but(ann)
     await new.act(Add(1))
     assert (await new.wait(TableView)).number == 3
-    assert (await bob.refused(Sit(0))).reason == "not-in-room"
-
-
-async def test_the_old_terminal_going_leaves_the_seat_taken(server: Server) -> None:
-    ann, bob, code = await two_at_a_table(server)
-    new, _ = await welcomed(server, "bob")
-    await new.ask(Join(code), TableView)
-    await bob.wait(Left)
-    await waiting_for_nothing_but(ann)
-    bob.link.close()
-    await waiting_for_nothing_but(ann)
 
 
 async def test_its_own_dead_call_is_no_other_terminal(server: Server) -> None:
@@ -232,27 +211,20 @@ async def test_who_only_looks_on_in_two_places_does_so(server: Server) -> None:
     await second.ask(Watch(code, again=True), TableView)
 
 
-async def test_the_new_terminal_gets_what_the_old_one_had(server: Server) -> None:
-    _, bob, code = await two_at_a_table(server)
-    bob.say(SaveSelection(MEMO))
-    await hush(bob)
-    new, _ = await welcomed(server, "bob")
-    assert (await new.ask(Join(code), SavedSelection)).selection == MEMO
-
-
-async def test_nobody_else_ever_gets_it(server: Server) -> None:
+async def test_the_new_terminal_gets_what_the_old_one_had_and_nobody_else(server: Server) -> None:
     ann, bob, code = await two_at_a_table(server)
     eve = await a_guest(server, "eve")
     await eve.ask(Watch(code), TableView)
     bob.say(SaveSelection(MEMO))
     await hush(bob)
-    again = await a_guest(server, "ann")
-    await again.ask(Join(code), TableView)
-    other = await a_guest(server, "eve")
-    await other.ask(Watch(code), TableView)
-    for guest in (ann, again, eve, other):
+    others = [await a_guest(server, name) for name in ("ann", "eve")]
+    await others[0].ask(Join(code), TableView)
+    await others[1].ask(Watch(code), TableView)
+    for guest in (ann, eve, *others):
         await hush(guest)
         assert not any(isinstance(heard, SavedSelection) for heard in guest.heard)
+    new, _ = await welcomed(server, "bob")
+    assert (await new.ask(Join(code), SavedSelection)).selection == MEMO
 
 
 async def test_only_who_sits_has_anything_in_hand_and_not_much(server: Server) -> None:
@@ -261,9 +233,8 @@ async def test_only_who_sits_has_anything_in_hand_and_not_much(server: Server) -
     assert (await eve.refused(SaveSelection(MEMO))).reason == "not-in-room"
     await eve.ask(Watch(code), TableView)
     assert (await eve.refused(SaveSelection(MEMO))).reason == "not-seated"
-    assert (
-        await bob.refused(SaveSelection(msgspec.Raw(msgspec.msgpack.encode(b"x" * 300))))
-    ).reason == "malformed"
+    large = msgspec.Raw(msgspec.msgpack.encode(b"x" * 300))
+    assert (await bob.refused(SaveSelection(large))).reason == "malformed"
 
 
 async def test_it_is_never_written_and_ends_with_the_server(start: Starter, journal: MemoryJournal) -> None:
@@ -291,11 +262,10 @@ async def word_of(guest: Guest) -> str:
 async def test_a_guest_with_a_seat_is_given_one_and_nobody_else(server: Server) -> None:
     ann, bob, _ = await two_at_a_table(server, guest=True)
     assert await word_of(bob)
-    await hush(ann)
-    assert not any(isinstance(heard, Welcome) and heard.word for heard in ann.heard)
     eve = await a_guest(server, "eve", guest=True)
-    await waiting_for_nothing_but(eve)
-    assert not any(isinstance(heard, Welcome) and heard.word for heard in eve.heard)
+    for guest in (ann, eve):
+        await hush(guest)
+        assert not any(isinstance(heard, Welcome) and heard.word for heard in guest.heard)
 
 
 async def test_it_brings_back_the_guest_from_anywhere(server: Server) -> None:
@@ -311,10 +281,10 @@ async def test_it_brings_back_the_guest_from_anywhere(server: Server) -> None:
     assert (await new.wait(TableView)).number == 3
 
 
-@pytest.mark.parametrize("typed", ["", "batiko-nuvaro-zeline", "x" * 64, "💥"])
-async def test_a_wrong_one_is_refused(server: Server, typed: str) -> None:
+async def test_a_wrong_one_is_refused(server: Server) -> None:
     ann, _ = await welcomed(server, "ann")
-    assert (await ann.refused(Back(typed))).reason == "bad-word"
+    for typed in ("", "batiko-nuvaro-zeline", "x" * 64, "💥"):
+        assert (await ann.refused(Back(typed))).reason == "bad-word"
 
 
 async def test_at_a_table_it_is_not_taken(server: Server) -> None:
