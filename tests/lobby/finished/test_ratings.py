@@ -142,6 +142,10 @@ async def test_people_are_not_rated_by_bots_and_bots_are_by_people(
     server: Server, journal: MemoryJournal
 ) -> None:
     ann = await a_guest(server, "ann")
+    await play(ann, bots=("steady", "steady"))
+    await summed_up(journal)
+    assert (await ann.ask(Leaders(), LeadersView)).bots == (), "several of a kind are nobody"
+    assert (await profile(ann)).scores[0].games == 1
     await play(ann, bots=("steady",))
     await summed_up(journal)
     told = await ann.ask(Leaders(), LeadersView)
@@ -191,14 +195,6 @@ async def test_a_player_of_private_games_is_found_by_nobody(server: Server, jour
     assert await eve.refused(Invite("ghost")) == Refusal("unknown-person", "ghost")
     assert await eve.refused(Profile("ghost")) == Refusal("unknown-person", "ghost")
     assert (await profile(eve, "ann", against="ghost")).against == ""
-
-
-async def test_several_bots_of_a_kind_are_nobody(server: Server, journal: MemoryJournal) -> None:
-    ann = await a_guest(server, "ann")
-    await play(ann, bots=("steady", "steady"))
-    await summed_up(journal)
-    assert (await ann.ask(Leaders(), LeadersView)).bots == ()
-    assert (await profile(ann)).scores[0].games == 1
 
 
 async def test_a_private_table_moves_no_rating(server: Server, journal: MemoryJournal) -> None:
