@@ -477,23 +477,6 @@ async def test_the_name_of_who_is_nobody_any_more_is_free(server: Server, people
     assert [(each.person, each.name) for each in kept] == [(DESK, "ann")]
 
 
-async def test_what_somebody_is_called_outlives_the_server(
-    server: Server, world: World, people_db: PeopleDatabase
-) -> None:
-    ann = await come(server, DESK, "root")
-    await ann.ask(Rename("Ann"), Welcome)
-    await server.close()
-    names = await people_db.do(lambda db: load_names(db, 0))
-    later = Server({"race": Race()}, race_bots(), QUICK, world.ports(), people_db=people_db, names=names)
-    other = Guest(later.open_link(Person(LAPTOP, "ann", key=LAPTOP)))
-    welcome = await other.ask(Hello(VERSION), Welcome)
-    assert (welcome.name, welcome.missed, welcome.missed_for) == ("ann2", "ann", "name-taken")
-    back = Guest(later.open_link(Person(DESK, "somebody", key=DESK)))
-    welcome = await back.ask(Hello(VERSION), Welcome)
-    assert (welcome.name, welcome.missed) == ("Ann", "")
-    await later.close()
-
-
 async def deleted(server: Server, guest: Guest, name: str) -> None:
     guest.say(DeleteAccount(name))
     await guest.end()

@@ -67,19 +67,6 @@ def test_five_lines_of_chat_at_once_then_one_in_two_seconds() -> None:
     assert allowed(pace, *[Say("x")] * 20) == 5
 
 
-def test_in_the_long_run_there_are_five_lines_in_ten_seconds() -> None:
-    world = World()
-    pace, said = one(ServerConfig(), world), []
-    for _ in range(300):
-        world.time += 0.25
-        if pace.refuses(Say("x")) is None:
-            said.append(world.time)
-    for span in (10, 20, 40):
-        most = 5 + span / 2
-        assert max(sum(at <= other < at + span for other in said) for at in said) <= most
-    assert len(said) >= 5 * 7
-
-
 def test_all_links_of_a_person_have_one_measure_and_so_has_who_comes_again() -> None:
     rate_limits = RateLimits(ServerConfig(), lambda: 0.0)
     first, second = rate_limits.limits_of("ann"), rate_limits.limits_of("ann")
@@ -192,12 +179,6 @@ def test_all_commands_together_have_a_measure() -> None:
     assert [pace.allows_frame() for _ in range(5)] == [True] * 3 + [False] * 2
     world.time += 1
     assert [pace.allows_frame() for _ in range(2)] == [True, False]
-
-
-@pytest.mark.parametrize("config", [ServerConfig(chat_lines=1), ServerConfig(seats_burst=1)])
-def test_it_is_as_the_server_is_told(config: ServerConfig) -> None:
-    pace = one(config, World())
-    assert allowed(pace, Say("x"), Say("x"), Stand(), Stand()) == 3
 
 
 TRIER = "id-eve"

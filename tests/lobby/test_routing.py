@@ -186,13 +186,6 @@ async def test_an_order_that_can_not_be_filled(server: Server, order: Create, re
     assert server.services.remote_tables.tables_for("id-ann") == ()
 
 
-async def test_there_is_a_most_of_rooms(world: World, servers: Callable[[Server], Server]) -> None:
-    server = servers(new_server(world, ServerConfig(tables=1)))
-    ann = await a_guest(server, "ann")
-    await ann.ask(RACE, TableView)
-    assert await ann.refused(RACE) == Refusal("too-many-rooms")
-
-
 async def test_codes_are_not_given_twice(world: World, servers: Callable[[Server], Server]) -> None:
     drawn = iter(["AAAA", "AAAA", "BBBB"])
     ports = world.ports()
@@ -202,13 +195,6 @@ async def test_codes_are_not_given_twice(world: World, servers: Callable[[Server
     ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
     codes = [(await guest.ask(Create("cartino"), TableView)).code for guest in (ann, bob)]
     assert codes == ["AAAA", "BBBB"]
-
-
-async def test_a_code_is_read_as_people_type_it(server: Server) -> None:
-    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-    table = await ann.ask(RACE, TableView)
-    code = f" {table.code[:2].lower()}-{table.code[2:].lower()} "
-    assert (await bob.ask(Join(code), TableView)).you == 1
 
 
 @pytest.mark.parametrize(
@@ -306,19 +292,6 @@ async def test_who_watches_may_do_so_on_two_links(server: Server) -> None:
     await ann.act(Add(1))
     for link in (eve, phone):
         await link.wait(TableView, lambda view: view.turn == (1,))
-
-
-async def test_who_talks_too_much_is_refused_and_plays_on(
-    world: World, servers: Callable[[Server], Server]
-) -> None:
-    server = servers(new_server(world, ServerConfig()))
-    ann = await a_guest(server, "ann")
-    await ann.ask(RACE, TableView)
-    ann.say(*[Say(f"line {number}") for number in range(6)])
-    assert await ann.hears_no("Say") == Refusal("too-much-talk")
-    await ann.ask(Cut("x"), TableView, lambda view: view.seats[0].cut)
-    world.time += 10
-    await ann.ask(Say("again"), ChatView, lambda view: texts(view)[-1] == "again")
 
 
 async def test_it_opens_a_table_with_a_bot_when_there_is_none(

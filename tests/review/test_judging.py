@@ -172,17 +172,6 @@ async def test_each_player_learns_their_own_rating_and_nobody_else_any(
     assert (watched.result.rating, watched.result.missed) == (None, None)
 
 
-async def test_a_game_with_guests_has_no_rating_and_says_nothing(
-    server: Server, journal: MemoryJournal
-) -> None:
-    ann, gus = await a_guest(server, "ann"), await a_guest(server, "gus", guest=True)
-    await play(ann, gus)
-    await summed_up(journal)
-    assert ann.table is not None
-    assert ann.table.result is not None
-    assert ann.table.result.rating is None
-
-
 async def test_a_rematch_begins_without_the_last_games_review(server: Server, journal: MemoryJournal) -> None:
     ann, bob = [await a_guest(server, name) for name in ("ann", "bob")]
     await play(ann, bob)

@@ -57,14 +57,6 @@ async def test_a_result_is_told_at_the_next_login_and_once(server: Server, journ
     assert await heard(await a_guest(server, "ann")) == []
 
 
-async def test_who_saw_the_end_is_not_told_again(server: Server, journal: MemoryJournal) -> None:
-    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-    await play(ann, bob)
-    await known(journal, "id-bob")
-    bob.link.close()
-    assert await heard(await a_guest(server, "bob")) == []
-
-
 async def test_who_was_told_in_a_shell_is_not_told_again(server: Server, journal: MemoryJournal) -> None:
     code = await ends_without_ann(server)
     await summed_up(journal)

@@ -1,4 +1,4 @@
-"""Who has a seat where."""
+"""Resume codes: read aloud, typed in any way, told once they are saved, and good until the next was used."""
 
 import asyncio
 import secrets
@@ -8,26 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_server.lobby.people.presence import ResumeCodes, SeatIndex, new_resume_code, read_resume_code
+from cartino_server.lobby.people.presence import ResumeCodes, new_resume_code, read_resume_code
 from cartino_server.store.port import Guest, NotSaved
 from tests.support.journal import MemoryJournal
-
-
-def test_it_follows_who_sits() -> None:
-    sitting = SeatIndex()
-    assert sitting.note("AAAA", ("ann", "bob")) == ("ann", "bob")
-    assert sitting.note("BBBB", ("ann",)) == ("ann",)
-    assert (set(sitting.tables_of("ann")), set(sitting.tables_of("bob"))) == ({"AAAA", "BBBB"}, {"AAAA"})
-    assert sitting.note("AAAA", ("ann", "eve")) == ("ann", "bob", "ann", "eve")
-    assert ["ann" in sitting, "bob" in sitting, "eve" in sitting] == [True, False, True]
-
-
-def test_a_table_that_is_no_more_seats_nobody() -> None:
-    sitting = SeatIndex()
-    sitting.note("AAAA", ("ann",))
-    assert sitting.note("AAAA", ()) == ("ann",)
-    assert sitting.note("AAAA", ()) == ()
-    assert ("ann" in sitting, list(sitting.tables_of("ann"))) == (False, [])
 
 
 @given(st.binary(min_size=9, max_size=9))
