@@ -50,29 +50,24 @@ _MORE: Final[frozenset[ViewKind]] = frozenset({OnlineView, SummaryView})
 """What only followers are sent."""
 
 
-class TableLines:
-    """The lines of all tables, oldest first, and which of them are in the list."""
+class TableLines(msgspec.Struct, eq=False):
+    """The lines of all tables, oldest first, and which of them are in the list.
 
-    def __init__(
-        self,
-        seats: SeatIndex,
-        listed_after: float,
-        clock: Callable[[], float],
-        aged: Callable[[], None],
-    ) -> None:
-        """Call `aged` when a finished table leaves the list, `listed_after` seconds of `clock` after its game."""
-        self._seat_index = seats
-        self._listed_after = listed_after
-        self._clock = clock
-        self._aged = aged
-        self._lines: dict[str, TableLine] = {}
-        self._ended: dict[str, float] = {}
-        """When the game of each finished table ended."""
-        self._aging: asyncio.TimerHandle | None = None
-        """Runs until the next finished table leaves the list."""
-        self._listed: set[str] = set()
-        self._kept: dict[str, tuple[tuple[str, str], ...]] = {}
-        """Tables whose game is missing (code, game), by seated person."""
+    Call `aged` when a finished table leaves the list, `listed_after` seconds of `clock` after its game.
+    """
+
+    _seat_index: SeatIndex
+    _listed_after: float
+    _clock: Callable[[], float]
+    _aged: Callable[[], None]
+    _lines: dict[str, TableLine] = msgspec.field(default_factory=dict)
+    _ended: dict[str, float] = msgspec.field(default_factory=dict)
+    """When the game of each finished table ended."""
+    _aging: asyncio.TimerHandle | None = None
+    """Runs until the next finished table leaves the list."""
+    _listed: set[str] = msgspec.field(default_factory=set)
+    _kept: dict[str, tuple[tuple[str, str], ...]] = msgspec.field(default_factory=dict)
+    """Tables whose game is missing (code, game), by seated person."""
 
     def put(self, line: TableLine, listed: bool) -> None:
         """Add or replace the line of a table, for everyone if `listed`."""

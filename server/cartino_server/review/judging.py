@@ -189,7 +189,18 @@ class Reviewer:
             game.name, bot, view, turn.moves, self._time_limit, after
         )
         state = self._after(game, turn, turn.begin, best)
-        return _reviewed(game, turn, state, lost, best, luck)
+        totals, before = game.totals(state), game.totals(turn.begin)
+        return ReviewedTurn(
+            seat=turn.seat,
+            number=turn.number,
+            made=turn.points,
+            best=totals[turn.seat] - before[turn.seat],
+            lost=round(max(0.0, float(lost)), 1),
+            moves=tuple(map(msgspec.Raw, best)),
+            start=turn.start,
+            end=turn.end,
+            luck=None if luck is None else round(float(luck), 1),
+        )
 
     def _after(self, game: AnyGame, turn: PlayedTurn, state: Any, moves: Sequence[bytes]) -> Any:
         """Return the state after `moves` of the turn's seat. Raises BotFailed."""
@@ -199,28 +210,6 @@ class Reviewer:
                 raise BotFailed("it can't play the turn")
             state = step.state
         return state
-
-
-def _reviewed(
-    game: AnyGame,
-    turn: PlayedTurn,
-    state: Any,
-    lost: float,
-    moves: Sequence[bytes],
-    luck: float | None = None,
-) -> ReviewedTurn:
-    best = game.totals(state)[turn.seat] - game.totals(turn.begin)[turn.seat]
-    return ReviewedTurn(
-        seat=turn.seat,
-        number=turn.number,
-        made=turn.points,
-        best=best,
-        lost=round(max(0.0, float(lost)), 1),
-        moves=tuple(map(msgspec.Raw, moves)),
-        start=turn.start,
-        end=turn.end,
-        luck=None if luck is None else round(float(luck), 1),
-    )
 
 
 RECENT: Final = 100
