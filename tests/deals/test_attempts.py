@@ -37,7 +37,6 @@ from cartino_protocol.views import (
     TableView,
 )
 from cartino_protocol.wire import MAX_ANSWER_BYTES, encode, encode_raw
-from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.context import shell_reader
 from cartino_server.deals.deal import Deal
 from cartino_server.deals.limits import MAX_ROWS
@@ -59,11 +58,9 @@ from tests.support.deals import (
     NOON,
     TOMORROW,
     DealServer,
-    asked,
     bot_move,
     first_move,
     until,
-    visitor,
 )
 from tests.support.game_server import Guest, a_guest, decoded_view, texts
 from tests.support.games import BOTS
@@ -154,7 +151,7 @@ async def test_parked_games_are_restored_when_their_players_return(
         assert (report.games["parked"], report.damaged) == (5 - len(tables), ())
     await deals.start()
     player = await deals.person(f"{3:043}")
-    reply = await LocalBackend(deals.server).run_command(visitor(f"{3:043}"), ["games", "--mine", "--json"])
+    reply = await deals.run(f"{3:043}", "games --mine --json")
     (waiting,) = json.loads(reply.stdout)
     assert (waiting["state"], waiting["practice"]) == ("put-away", True)
     table = await player.ask(DAILY, TableView)
@@ -212,11 +209,6 @@ def test_results_fit_in_a_frame_however_many_have_played(closed: bool) -> None:
     assert (len(view.rows), view.rows[0].turns) == (MAX_ROWS, turns if closed else ())
     assert {row.place for row in view.rows} == {1}
     assert len(encode(view)) <= MAX_ANSWER_BYTES
-
-
-async def mine(deals: DealServer, name: str, *more: str) -> str:
-    """What `games --mine` prints."""
-    return await asked(deals, name, "games", "--mine", *more)
 
 
 async def test_everybody_gets_the_same_deal_against_the_same_bot(deals: DealServer) -> None:
@@ -296,13 +288,13 @@ async def test_an_attempt_waits_for_its_player(deals: DealServer) -> None:
     await deals.home(ann)
     task = next(iter(deals.server.services.registry))
     code = task.table.code
-    assert await mine(deals, "ann") == f"Your turn: {code}.\n"
+    assert await deals.told("ann", "games --mine") == f"Your turn: {code}.\n"
     deals.server.services.registry.close(code, "")
     await until(lambda: deals.server.services.registry.get(code) is None)
-    assert await mine(deals, "ann") == "Not finished: Daily Cartino 1974, no. 34.\n"
-    (told,) = json.loads(await mine(deals, "ann", "--json"))
+    assert await deals.told("ann", "games --mine") == "Not finished: Daily Cartino 1974, no. 34.\n"
+    (told,) = json.loads(await deals.told("ann", "games --mine --json"))
     assert (told["state"], told["daily"], told["waits"]) == ("put-away", 34, False)
-    assert not await mine(deals, "bob")
+    assert not await deals.told("bob", "games --mine")
     back = await ann.ask(DAILY, TableView)
     assert back.code == code
     assert back.number >= number
@@ -341,7 +333,7 @@ async def test_attempts_are_judged_and_ranked(deals: DealServer) -> None:
     deals.at(NOON.replace("02-03", "02-05"))
     closed = await deals.results(bob, Daily("cartino", view.number))
     assert closed.own is not None
-    assert f"bob: {lost} in " in await asked(deals, "bob", "review", closed.own.game), "the same figure"
+    assert f"bob: {lost} in " in await deals.told("bob", f"review {closed.own.game}"), "the same figure"
 
 
 async def test_what_a_crash_left_out_is_read_from_the_journal(
@@ -485,11 +477,11 @@ async def test_show_says_how_others_play_it_and_when_it_counts_no_more(deals: De
     hers, practice = await ann.ask(DAILY, TableView), await new.ask(DAILY, TableView)
     code, command = hers.code, "ssh -t HOST daily --game cartino"
     assert (hers.practice, practice.practice) == (False, True)
-    assert f"\nOthers play the day's game with: {command}" in await asked(deals, "ann", "show", code)
-    told = await asked(deals, "new", "show", practice.code)
+    assert f"\nOthers play the day's game with: {command}" in await deals.told("ann", f"show {code}")
+    told = await deals.told("new", f"show {practice.code}")
     assert f"\nThis is practice; others play the day's game with: {command}" in told
     deals.at(TOMORROW)
-    told = await asked(deals, "ann", "show", code)
+    told = await deals.told("ann", f"show {code}")
     assert "This deal is over: you can play on, but the game no longer counts." in told
     assert "Others" not in told
 

@@ -11,12 +11,10 @@ from cartino_protocol.commands import Create, Join, Replay
 from cartino_protocol.deals import AttemptLine, Daily, DealView, Duplicate, PlayDaily
 from cartino_protocol.exit_status import NOT_FOUND
 from cartino_protocol.views import ChatView, ReplayView, TableView
-from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.context import shell_reader
 from cartino_server.deals import store
-from cartino_server.visitors import Visitor
 from cartino_tui.pages.deals import share_line
-from tests.support.deals import TOMORROW, DealServer, asked, bot_move, seconds
+from tests.support.deals import TOMORROW, DealServer, bot_move, seconds
 from tests.support.game_server import Guest, decoded_view, texts
 from tests.support.games import BOTS
 
@@ -214,18 +212,16 @@ async def test_a_match_is_against_bots_and_with_a_key(deals: DealServer) -> None
 async def test_every_face_names_the_code_that_works(deals: DealServer) -> None:
     _, hers, code = await opened(deals)
     assert hers.duplicate == code
-    assert (await asked(deals, "ann", "show", hers.code)).splitlines()[-1] == (
+    assert (await deals.told("ann", f"show {hers.code}")).splitlines()[-1] == (
         f"Others play this deal with: ssh -t HOST join {code}"
     )
-    for words in (("show", code), ("show", code.lower())):
-        reply = await LocalBackend(deals.server).run_command(
-            Visitor("1", "eve", "eve", False, {}, 1, "eve"), words
-        )
-        assert (reply.status, reply.stderr) == (
-            NOT_FOUND,
-            f"{code} is a duplicate match: play it with `ssh -t HOST join {code}`, see its results with `ssh HOST "
-            f"duplicate {code}`.\n",
-        )
+    told = (
+        f"{code} is a duplicate match: play it with `ssh -t HOST join {code}`, see its results with `ssh HOST "
+        f"duplicate {code}`.\n"
+    )
+    for typed in (code, code.lower()):
+        reply = await deals.run("eve", f"show {typed}")
+        assert (reply.status, reply.stderr) == (NOT_FOUND, told)
     bob = await deals.person("bob")
     assert (await bob.ask(Join(code), TableView)).duplicate == code
     view = await bob.ask(Duplicate(code), DealView)

@@ -5,14 +5,13 @@ import pytest
 
 from cartino_protocol.commands import Rename
 from cartino_protocol.deals import Daily, League, LeagueView
-from cartino_server.app.command_handler import LocalBackend
 from cartino_server.deals import store
 from cartino_server.deals.deal import Deal, read_date
 from cartino_server.deals.results import league_view, longest_streak, streak
 from cartino_server.deals.store import Attempt, LeagueScore, StoredLeague
 from cartino_server.store.people import open_people
 from cartino_server.store.personal_data import DAY
-from tests.support.deals import NOON, TOMORROW, DealServer, visitor
+from tests.support.deals import NOON, TOMORROW, DealServer
 
 SPRING = StoredLeague("spring", "race", 100, 109)
 
@@ -81,18 +80,17 @@ async def test_a_day_counts_when_it_is_over(deals: DealServer) -> None:
     deals.at("2026-02-05T08:00:00Z")
     view = await ann.ask(League("spring"), LeagueView)
     assert [(row.name, row.lost, row.days) for row in view.rows] == [("ann", lost.lost, 1)]
-    backend = LocalBackend(deals.server)
-    told = await backend.run_command(visitor("eve"), ["league"])
-    assert "ann" in told.stdout
-    assert '"rows"' in (await backend.run_command(visitor("eve"), ["league", "spring", "--json"])).stdout
+    told = await deals.told("eve", "league")
+    assert "ann" in told
+    assert '"rows"' in await deals.told("eve", "league spring --json")
     assert (await ann.refused(League("autumn"))).reason == "league-unknown"
     await deals.restart()
     ann = await deals.person("ann")
     assert (await ann.ask(League("SPRING"), LeagueView)).rows == view.rows, "after a restart, in capitals too"
     assert await deals.server.services.deal_results.drop_league("spring")
     assert (await ann.ask(League(), LeagueView)).name == ""
-    told = await LocalBackend(deals.server).run_command(visitor("eve"), ["league"])
-    assert told.stdout == "There is no league here.\n"
+    told = await deals.told("eve", "league")
+    assert told == "There is no league here.\n"
 
 
 async def test_one_that_runs_is_shown_first_and_the_others_named(deals: DealServer) -> None:
@@ -106,18 +104,14 @@ async def test_one_that_runs_is_shown_first_and_the_others_named(deals: DealServ
     ):
         assert await deals.server.services.deal_results.new_league(name, "cartino", first, last)
     assert not await deals.server.services.deal_results.new_league("YEAR", "cartino", today, today)
-    backend = LocalBackend(deals.server)
-    told = (await backend.run_command(visitor("eve"), ["league"])).stdout
+    told = await deals.told("eve", "league")
     assert told.startswith("Winter cup, Cartino, ")
     assert "Other leagues: year, past, coming\n" in told
-    told = (await backend.run_command(visitor("eve"), ["league", "winter", "cup"])).stdout
+    told = await deals.told("eve", "league winter cup")
     assert told.startswith("Winter cup, Cartino, ")
-    told = (await backend.run_command(visitor("eve"), ["league", "past"])).stdout
+    told = await deals.told("eve", "league past")
     assert "No day of this league has results.\nThis league is over.\n" in told
-    assert (
-        "This league hasn't begun.\nBegins on 2026-02-04.\n"
-        in (await backend.run_command(visitor("eve"), ["league", "coming"])).stdout
-    )
+    assert "This league hasn't begun.\nBegins on 2026-02-04.\n" in await deals.told("eve", "league coming")
 
 
 async def test_who_deletes_their_account_leaves_the_standings_and_who_is_renamed_stays(

@@ -6,12 +6,11 @@ import sqlite3
 from cartino_protocol.commands import Rename
 from cartino_protocol.deals import Daily, DealView, PlayDaily, Today, TodayView
 from cartino_protocol.views import TableView, Welcome
-from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.context import shell_reader
 from cartino_server.store.database import JOURNAL_FILE
 from cartino_tui.pages.deals import DEAL_PAGE
 from cartino_tui.pages.page import page_text
-from tests.support.deals import TOMORROW, DealServer, visitor
+from tests.support.deals import TOMORROW, DealServer
 
 DAILY = PlayDaily("cartino")
 PLAYERS = 4
@@ -31,10 +30,7 @@ async def test_a_deleted_account_keeps_its_result_and_no_second_try(deals: DealS
     await deals.play("ann")
     ann = await deals.person("ann")
     await deals.results(ann, Daily("cartino"))
-    reply = await LocalBackend(deals.server).run_command(
-        visitor("ann"), ["account", "delete", "--yes", "ann"]
-    )
-    assert reply.status == 0
+    assert (await deals.run("ann", "account delete --yes ann")).status == 0
     again = await deals.person("ann")
     assert (await again.refused(DAILY)).reason == "played-once"
     assert await again.ask(Today(), TodayView) == TodayView()

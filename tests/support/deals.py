@@ -154,6 +154,10 @@ class DealServer:
         """What a command in a shell answers."""
         return await LocalBackend(self.server).run_command(visitor(name), words.split())
 
+    async def told(self, name: str, words: str) -> str:
+        """What a command in a shell prints."""
+        return (await self.run(name, words)).stdout
+
     async def match(self) -> str:
         """The code of a duplicate match."""
         return await self.people_db.do(lambda db: str(db.execute("SELECT name FROM deals WHERE day = 0").get))
@@ -191,8 +195,3 @@ def seconds(text: str) -> int:
 def reasons(refusals: Sequence[Refusal]) -> set[str]:
     """What the refusals say."""
     return {refusal.sentence() for refusal in refusals}
-
-
-async def asked(deals: DealServer, name: str, *words: str) -> str:
-    """What a command in a shell prints."""
-    return (await LocalBackend(deals.server).run_command(visitor(name), words)).stdout
