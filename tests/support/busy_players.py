@@ -56,13 +56,6 @@ class Table:
         same = all(other.is_at(first) for other in others)
         return same and not first.turn_is_open and self._ready(first.on_turn) is not None
 
-    @property
-    def is_half_made(self) -> bool:
-        """Whether everybody sees a turn with a stone laid, and nothing is on its way that ends it."""
-        looks = [SeenTable(window) for window in self.windows.values()]
-        open_to_all = all(seen.turn_is_open and seen.is_whole() for seen in looks)
-        return open_to_all and self._last is not None and not self._last.ends
-
     def step(self, chance: Random | None = None) -> None:
         """Go on with the game, if the last press has had its answer; by `chance`, say a word too."""
         read = sum(len(window.raw) for window in self.windows.values())

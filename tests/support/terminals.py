@@ -146,11 +146,6 @@ class Terminal:
         cell = self._screen.buffer[y][x]
         return cell.reverse and colour in {"", cell.fg}
 
-    def has_block(self, colour: str, rows: range) -> bool:
-        """Whether a cell of `rows` is filled with `colour` (RRGGBB), by reverse video."""
-        cells = (cell for y in rows for cell in self._screen.buffer[y].values())
-        return any(cell.reverse and cell.fg == colour for cell in cells)
-
     def is_on(self, ground: str) -> bool:
         """Whether the first cell of the first row has that ground (RRGGBB)."""
         return str(self._screen.buffer[0][0].bg) == ground
