@@ -282,52 +282,16 @@ class Lesson(Message, frozen=True):
     moves: Annotated[tuple[msgspec.Raw, ...], msgspec.Meta(max_length=32)] = ()
 
 
+VisitCommand = Hello | Rename | Back | Prefer | SaveSelection
+GoCommand = Create | QuickPlay | Join | Watch | Leave | PlayOn | PlayDaily
+TableCommand = Act | Say | Cut | Sit | Stand | Start | Rematch | Pause | Lead
+"""A player's or spectator's command that concerns the table's value alone."""
+GameCommand = History | Replay | Course | Review | TryTurn | Profile | Leaders | Lesson | Summary | Preview
+PeopleCommand = (
+    Invite | Decline | Ignore | Report | Keys | KeyCode | AddKey | DropKey | Account | DeleteAccount
+)
 Command = (
-    Hello
-    | Rename
-    | Create
-    | QuickPlay
-    | Join
-    | Watch
-    | Leave
-    | Sit
-    | Stand
-    | Start
-    | Cut
-    | Act
-    | Say
-    | Rematch
-    | Pause
-    | Lead
-    | SaveSelection
-    | Prefer
-    | Back
-    | History
-    | Replay
-    | Course
-    | Review
-    | TryTurn
-    | PlayOn
-    | Profile
-    | Leaders
-    | Invite
-    | Decline
-    | Ignore
-    | Report
-    | Lesson
-    | Summary
-    | Preview
-    | Keys
-    | KeyCode
-    | AddKey
-    | DropKey
-    | Account
-    | DeleteAccount
-    | PlayDaily
-    | Daily
-    | Duplicate
-    | League
-    | Today
+    VisitCommand | GoCommand | TableCommand | GameCommand | PeopleCommand | Daily | Duplicate | League | Today
 )
 
 

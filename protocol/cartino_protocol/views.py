@@ -617,36 +617,11 @@ class LessonView(Message, frozen=True):
     strayed: bool = False
 
 
-QueryAnswer = (
-    HistoryView
-    | ReplayView
-    | CourseView
-    | ReviewView
-    | TrialView
-    | ProfileView
-    | LeadersView
-    | LessonView
-    | KeysView
-    | AccountView
-    | DealView
-    | LeagueView
-)
+_GameAnswer = HistoryView | ReplayView | CourseView | ReviewView | TrialView | ProfileView | LeadersView
+QueryAnswer = _GameAnswer | LessonView | KeysView | AccountView | DealView | LeagueView
 """Answers to queries, for the screen that asked."""
 
-View = (
-    Welcome
-    | LobbyView
-    | Mine
-    | OnlineView
-    | SummaryView
-    | PreviewView
-    | TableView
-    | ChatView
-    | SavedSelection
-    | PeopleUpdate
-    | Announced
-    | Missed
-    | TodayView
-    | QueryAnswer
-)
+_LobbyView = LobbyView | Mine | OnlineView | SummaryView | PreviewView | Missed | TodayView
+_TableView = TableView | ChatView | SavedSelection
+View = Welcome | _LobbyView | _TableView | PeopleUpdate | Announced | QueryAnswer
 Answer = View | Refusal | Left | Bye

@@ -6,13 +6,13 @@ from typing import Any
 
 import msgspec
 
-from cartino_protocol.commands import Act
+from cartino_protocol.commands import Act, TableCommand
 from cartino_protocol.refusals import Refusal
 from cartino_server.store.journal import Journal
 from cartino_server.table import participants, rounds
 from cartino_server.table.environment import Ports
 from cartino_server.table.jobs import BotAnswer, BotQuestions, BotTurns
-from cartino_server.table.participants import TableCommand, apply
+from cartino_server.table.participants import apply
 from cartino_server.table.saving import Saver, diff
 from cartino_server.table.seating import Order
 from cartino_server.table.state import TableState, open_table

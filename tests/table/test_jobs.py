@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 
 from cartino_engine.bots import Bot
 from cartino_engine.port import Step
+from cartino_engine.runner import BotReply, BotRequest
 from cartino_protocol.base import CLOCK_WARNING, Seat
 from cartino_protocol.commands import Create, Say
 from cartino_protocol.records import NoteLine
@@ -17,7 +18,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, TableView
 from cartino_protocol.wire import encode
 from cartino_server.server import Server
-from cartino_server.table.bot_executor import BotFailed, Judgement, ThreadExecutor
+from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
 from cartino_server.table.jobs import BotAnswer, BotQuestions, Timers
 from cartino_server.table.time_control import TimeControl
 from tests.support.asked import Asked
@@ -299,33 +300,26 @@ def test_who_answers_to_what_was_not_saved_is_asked_again() -> None:
     assert [(seat, number) for seat, number, _ in table.woken()] == [(1, 2)]
 
 
-class Waking:
+class Waking(BotExecutor):
     """An executor that answers when the test says so.
 
-    `asked` has (game, bot, view, dice), `time_limit` the seconds that the last one asked for, and `given_up` the bots.
+    `asked` has the requests, `time_limit` the seconds of the last one, and `given_up` the bots.
     """
 
     def __init__(self) -> None:
-        self.asked: asyncio.Queue[tuple[str, str, bytes, bytes]] = asyncio.Queue()
-        self.answer: asyncio.Future[tuple[bytes, ...]] = asyncio.get_running_loop().create_future()
+        self.asked: asyncio.Queue[BotRequest] = asyncio.Queue()
+        self.answer: asyncio.Future[BotReply] = asyncio.get_running_loop().create_future()
         self.given_up: list[str] = []
         self.time_limit = 0.0
 
-    async def choose(
-        self, game: str, bot: str, view: bytes, dice: bytes, time_limit: float
-    ) -> tuple[bytes, ...]:
+    async def ask(self, request: BotRequest, time_limit: float) -> BotReply:
         self.time_limit = time_limit
-        self.asked.put_nowait((game, bot, view, dice))
+        self.asked.put_nowait(request)
         try:
             return await asyncio.shield(self.answer)
         except asyncio.CancelledError:
-            self.given_up.append(bot)
+            self.given_up.append(request.bot)
             raise
-
-    async def judge(
-        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], time_limit: float, after: bytes = b""
-    ) -> Judgement:
-        raise BotFailed("it doesn't judge")
 
     async def close(self) -> None:
         pass
@@ -334,7 +328,7 @@ class Waking:
 class Thoughts:
     """Questions to the bots of a race, and what comes of them."""
 
-    def __init__(self, executor: Waking | ThreadExecutor, time_limit: float = TIME_LIMIT) -> None:
+    def __init__(self, executor: BotExecutor, time_limit: float = TIME_LIMIT) -> None:
         self.heard: asyncio.Queue[BotAnswer] = asyncio.Queue()
         seeds = itertools.count()
         self.thinker = BotQuestions(
@@ -384,14 +378,14 @@ class TestQuestions:
 
     async def test_every_choice_has_dice_of_its_own_and_the_executor_the_time_limit(self) -> None:
         executor = Waking()
-        executor.answer.set_result((b"move",))
+        executor.answer.set_result(BotReply((b"move",)))
         thoughts = Thoughts(executor, time_limit=0.01)
         for number in (1, 2):
             thoughts.thinker.begin("steady", 0, number, b"view", 0)
             assert await thoughts.next() == BotAnswer(0, number, (b"move",))
         first, second = executor.asked.get_nowait(), executor.asked.get_nowait()
-        assert first[:3] == second[:3] == ("race", "steady", b"view")
-        assert (first[3] != second[3], executor.time_limit) == (True, 0.01)
+        assert (first.game, first.bot, first.view, executor.time_limit) == ("race", "steady", b"view", 0.01)
+        assert first.dice != second.dice
 
     async def test_stopped_they_are_given_up_in_the_pause_too(self) -> None:
         executor = Waking()
@@ -399,7 +393,7 @@ class TestQuestions:
         thoughts.thinker.begin("slow", 0, 1, b"view", 0)
         thoughts.thinker.begin("later", 1, 1, b"view", 3600)
         async with asyncio.timeout(TIME_LIMIT):
-            assert (await executor.asked.get())[1] == "slow"
+            assert (await executor.asked.get()).bot == "slow"
             assert (executor.asked.empty(), thoughts.thinker.busy(1)) == (True, True)
             thoughts.thinker.stop()
             thoughts.thinker.stop()

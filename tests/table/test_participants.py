@@ -6,12 +6,11 @@ from typing import get_args
 
 import pytest
 
-from cartino_protocol.commands import Act, Cut, Lead, Pause, Rematch, Say, Sit, Stand, Start
+from cartino_protocol.commands import Act, Cut, Lead, Pause, Rematch, Say, Sit, Stand, Start, TableCommand
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import LedReview
 from cartino_protocol.wire import encode_raw
-from cartino_server.table.participants import TableCommand
 from tests.support.race import Add
 from tests.support.race_table import RaceTable, filled, finished
 

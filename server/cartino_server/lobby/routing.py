@@ -27,6 +27,7 @@ from cartino_protocol.commands import (
     Sit,
     Start,
     Summary,
+    TableCommand,
     TryTurn,
     Watch,
 )
@@ -47,7 +48,7 @@ from cartino_server.lobby.remote_tables import RemoteTables, TooManyCodes
 from cartino_server.lobby.table_list import Lobby, Previews, Summaries
 from cartino_server.lobby.table_registry import TableRegistry
 from cartino_server.table.link import ServerLink
-from cartino_server.table.participants import TableCommand, bot_without_clock
+from cartino_server.table.participants import bot_without_clock
 from cartino_server.table.seating import Order
 from cartino_server.table.state import TableState
 from cartino_server.visitors import is_bot_person

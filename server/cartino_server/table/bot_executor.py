@@ -2,12 +2,12 @@
 
 import asyncio
 import contextvars
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from threading import Thread
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import msgspec
 import structlog
@@ -40,7 +40,7 @@ class Judgement(NamedTuple):
     luck: float | None = None
 
 
-class BotExecutor(Protocol):
+class BotExecutor(ABC):
     """Plans moves for the bots of a server, on one running event loop."""
 
     async def choose(
@@ -51,6 +51,7 @@ class BotExecutor(Protocol):
         `dice` seeds the bot's randomness for this choice. The bot gets `time_limit` seconds, without the time that the
         request waits for others; requests are served in order.
         """
+        return _good(await self.ask(BotRequest(game, bot, view, dice), time_limit)).moves
 
     async def judge(
         self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], time_limit: float, after: bytes = b""
@@ -59,33 +60,19 @@ class BotExecutor(Protocol):
 
         Raises BotFailed.
         """
-
-    async def close(self) -> None:
-        """End everything that was started; choices that wait fail."""
-
-
-class _Asking(BotExecutor):
-    """What both executors do with a request and its reply."""
+        reply = _good(await self.ask(BotRequest(game, bot, view, b"", made, after), time_limit))
+        return Judgement(reply.lost, reply.moves, reply.luck)
 
     @abstractmethod
     async def ask(self, request: BotRequest, time_limit: float) -> BotReply:
         """Return the reply. Raises BotFailed where there is none in time."""
 
-    @override
-    async def choose(
-        self, game: str, bot: str, view: bytes, dice: bytes, time_limit: float
-    ) -> tuple[bytes, ...]:
-        return _good(await self.ask(BotRequest(game, bot, view, dice), time_limit)).moves
-
-    @override
-    async def judge(
-        self, game: str, bot: str, view: bytes, made: tuple[bytes, ...], time_limit: float, after: bytes = b""
-    ) -> Judgement:
-        reply = _good(await self.ask(BotRequest(game, bot, view, b"", made, after), time_limit))
-        return Judgement(reply.lost, reply.moves, reply.luck)
+    @abstractmethod
+    async def close(self) -> None:
+        """End everything that was started; choices that wait fail."""
 
 
-class ThreadExecutor(_Asking):
+class ThreadExecutor(BotExecutor):
     """Runs bots in threads of this process, for a server with one player, and for tests.
 
     A bot that loops forever neither blocks the event loop nor the end of the process.
@@ -230,7 +217,7 @@ async def start_bot_process(bots: str) -> BotProcess:
     )
 
 
-class ProcessExecutor(_Asking):
+class ProcessExecutor(BotExecutor):
     """Runs bots in child processes, which are started when needed.
 
     A bot that exceeds its time costs its process. With `most` slow bots, further requests wait in order.

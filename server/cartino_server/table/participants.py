@@ -8,7 +8,7 @@ import sys
 from msgspec.structs import replace
 
 from cartino_protocol.base import Seat
-from cartino_protocol.commands import Act, Cut, Lead, Pause, Rematch, Say, Sit, Stand, Start
+from cartino_protocol.commands import Act, Cut, Lead, Pause, Rematch, Say, Sit, Stand, Start, TableCommand
 from cartino_protocol.notices import News, NoticeKind
 from cartino_protocol.refusals import Refusal
 from cartino_server.table.chat import LONGEST, clean_text
@@ -26,9 +26,6 @@ from cartino_server.table.rounds import (
 from cartino_server.table.seating import Order
 from cartino_server.table.state import TableState
 from cartino_server.visitors import is_bot_person
-
-TableCommand = Act | Say | Cut | Sit | Stand | Start | Rematch | Pause | Lead
-"""A player's or spectator's command that concerns the table's value alone."""
 
 
 def apply(

@@ -14,7 +14,7 @@ import structlog
 from cartino_engine.chance import DICE_BYTES, shared_dice
 from cartino_engine.port import GameTooSlowError
 from cartino_protocol.base import Seat, parse_code
-from cartino_protocol.commands import Command, Join, Leave, QuickPlay, SaveSelection, Sit, Watch
+from cartino_protocol.commands import Command, Join, Leave, QuickPlay, SaveSelection, Sit, TableCommand, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, TableLine
 from cartino_server.limits import ServerConfig
@@ -41,7 +41,6 @@ from cartino_server.table.jobs import (
 )
 from cartino_server.table.lifetime import TableHolding, is_missed, loss_of
 from cartino_server.table.link import ServerLink
-from cartino_server.table.participants import TableCommand
 from cartino_server.table.saving import SavedTable, Saver
 from cartino_server.table.state import TableState
 from cartino_server.table.views import Broadcast, table_line
