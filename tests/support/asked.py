@@ -21,14 +21,15 @@ class Asked(BotQuestions):
     def busy(self, seat: Seat) -> bool:
         return seat in self.thinks
 
-    def begin(self, name: str, seat: Seat, number: int, view: bytes, pause: float) -> None:
+    def begin(
+        self, name: str, seat: Seat, number: int, view: bytes, pause: float, planned: tuple[bytes, ...] = ()
+    ) -> None:
         self.thinks.add(seat)
+        if planned:
+            self.planned.append((seat, number, planned))
+            return
         self.bots.append(name)
         self._notes.append((seat, number, pause))
-
-    def go_on(self, name: str, seat: Seat, number: int, moves: tuple[bytes, ...], pause: float) -> None:
-        self.thinks.add(seat)
-        self.planned.append((seat, number, moves))
 
     def notes(self) -> list[tuple[Seat, int, float]]:
         """Who was asked since the last time."""

@@ -142,7 +142,7 @@ async def test_a_game_that_runs_as_the_server_closes_stays_open(
     with capture_logs() as logs:
         await server.close()
     assert (await bob.end())[-1] == Bye("shutdown")
-    lost = [("end_not_saved", "AAAA", "left open")] if fail else []
+    lost = [("end_not_saved", "AAAA", "open")] if fail else []
     assert [(line["event"], line["table"], line["end"]) for line in logs if "end" in line] == lost
     (game,) = journal.games.values()
     assert (game.state, game.ending, not fail or [len(game.bodies)] == before) == ("open", None, True)

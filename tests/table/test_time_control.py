@@ -20,7 +20,6 @@ from cartino_server.table.time_control import (
     GameTiming,
     SubstituteReason,
     Substitutes,
-    Takeover,
     TimeControl,
     TurnClock,
     start_timing,
@@ -127,31 +126,31 @@ ALONE = running(SLOW).record_absences([1], True, 0.0).record_absences([0, 1], Fa
 @pytest.mark.parametrize(
     ("timing", "due", "found"),
     [
-        pytest.param(running(HASTY), 30.0, (Takeover(0, "time"),), id="a turn that takes too long"),
-        pytest.param(running(POST), 86_400.0, (Takeover(0, "time"),), id="by correspondence"),
+        pytest.param(running(HASTY), 30.0, {0: "time"}, id="a turn that takes too long"),
+        pytest.param(running(POST), 86_400.0, {0: "time"}, id="by correspondence"),
         pytest.param(
             running(POST).record_absences([0, 1], False, 10.0),
-            *(86_400.0, (Takeover(0, "time"),)),
+            *(86_400.0, {0: "time"}),
             id="by correspondence nobody is missed, and time runs on",
         ),
-        pytest.param(running(SLOW), None, (), id="no clock"),
-        pytest.param(running(SLOW).record_absences([1], True, 5.0), 125.0, (Takeover(1, "away"),), id="away"),
-        pytest.param(running(HASTY).record_absences([0, 1], False, 10.0), None, (), id="nobody there"),
-        pytest.param(
-            ALONE.record_absences([1], True, 5000.0), 5120.0, (Takeover(1, "away"),), id="the first to return"
-        ),
-        pytest.param(PAUSED, None, (), id="paused"),
-        pytest.param(running(HASTY).record_absences([0], True, 0.0), 30.0, (Takeover(0, "time"),), id="both"),
+        pytest.param(running(SLOW), None, {}, id="no clock"),
+        pytest.param(running(SLOW).record_absences([1], True, 5.0), 125.0, {1: "away"}, id="away"),
+        pytest.param(running(HASTY).record_absences([0, 1], False, 10.0), None, {}, id="nobody there"),
+        pytest.param(ALONE.record_absences([1], True, 5000.0), 5120.0, {1: "away"}, id="the first to return"),
+        pytest.param(PAUSED, None, {}, id="paused"),
+        pytest.param(running(HASTY).record_absences([0], True, 0.0), 30.0, {0: "time"}, id="both"),
     ],
 )
-def test_when_a_substitute_begins(timing: GameTiming, due: float | None, found: tuple[Takeover, ...]) -> None:
+def test_when_a_substitute_begins(
+    timing: GameTiming, due: float | None, found: dict[Seat, SubstituteReason]
+) -> None:
     assert timing.next_due() == due
-    assert timing.look(0, 1e6 if due is None else due - 0.1) == (timing, ())
+    assert timing.look(0, 1e6 if due is None else due - 0.1) == (timing, {})
     if due is not None:
         late, took_over = timing.look(0, due)
         assert took_over == found
-        assert all(late.plays_for(each.seat) for each in found)
-        assert late.look(0, due) == (late, ())
+        assert all(late.plays_for(seat) for seat in found)
+        assert late.look(0, due) == (late, {})
 
 
 def test_a_lost_turn_is_lost_to_its_end_and_no_longer() -> None:

@@ -22,7 +22,7 @@ _log = structlog.get_logger(__name__)
 class TableEvents(msgspec.Struct, frozen=True, eq=False):
     """The tables' `LobbyPort`.
 
-    `route` serves a command that isn't for the link's table; see `LinkLobby`.
+    `route` serves a command that isn't for the link's table; see `LobbyPort`.
     """
 
     _presence: PresenceRegistry

@@ -369,7 +369,7 @@ class TableRegistry:
         self.is_open = False
         running = [table.running for table in self._tables.values() if table.running is not None]
         for task in self:
-            task.close(Close("left open", forced=True))
+            task.close(Close("open", forced=True))
         try:
             await asyncio.gather(*running, return_exceptions=True)
         finally:

@@ -6,9 +6,9 @@ thinks. A bot that fails is replaced by the next one, and finally by the first l
 
 import asyncio
 import contextvars
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import structlog
@@ -20,12 +20,12 @@ from cartino_protocol.views import Left
 from cartino_protocol.wire import encode
 from cartino_server.limits import ServerConfig
 from cartino_server.metrics.definitions import BOT_MOVE_TIME
+from cartino_server.store.port import GameState
 from cartino_server.table.bot_executor import BotExecutor, BotFailed
 from cartino_server.table.lifetime import seconds_until_closed
 from cartino_server.table.link import ServerLink
 from cartino_server.table.match import FIRST_MOVE, Match, bot_for, bot_may_act
 from cartino_server.table.rounds import act_for, agree, look, next_look, next_warning, replace_bot
-from cartino_server.table.saving import TableEnd
 from cartino_server.table.state import TableState
 from cartino_server.table.views import game_view
 
@@ -69,15 +69,14 @@ class BotQuestions:
         """Return whether the bot on `seat` is thinking."""
         return seat in self._tasks
 
-    def begin(self, name: str, seat: Seat, number: int, view: bytes, pause: float) -> None:
-        """Ask the bot `name` on `seat`, which is not busy, in `pause` seconds about `view`, of the state `number`."""
-        self._start(name, seat, self._think(name, seat, number, view, pause))
+    def begin(
+        self, name: str, seat: Seat, number: int, view: bytes, pause: float, planned: tuple[bytes, ...] = ()
+    ) -> None:
+        """Ask the bot `name` on `seat`, which is not busy, in `pause` seconds about `view`, of the state `number`.
 
-    def go_on(self, name: str, seat: Seat, number: int, moves: tuple[bytes, ...], pause: float) -> None:
-        """Answer in `pause` seconds with the rest of a plan, without asking the bot `name` again."""
-        self._start(name, seat, self._recall(seat, number, moves, pause))
-
-    def _start(self, name: str, seat: Seat, thinking: Coroutine[Any, Any, None]) -> None:
+        With `planned` moves it isn't asked: they are its answer.
+        """
+        thinking = self._think(name, seat, number, view, pause, planned)
         # An empty context, because it outlives the session that caused it.
         self._tasks[seat] = asyncio.create_task(thinking, name=f"bot {name}", context=contextvars.Context())
 
@@ -87,24 +86,21 @@ class BotQuestions:
             task.cancel()
         self._tasks.clear()
 
-    async def _think(self, name: str, seat: Seat, number: int, view: bytes, pause: float) -> None:
+    async def _think(
+        self, name: str, seat: Seat, number: int, view: bytes, pause: float, moves: tuple[bytes, ...]
+    ) -> None:
         await asyncio.sleep(pause)
-        begun = BOT_MOVE_TIME.begin()
-        moves, failed = tuple[bytes, ...](), ""
+        begun, failed = BOT_MOVE_TIME.begin(), ""
         try:
-            dice = self._dice(seat, number)
-            moves = await self._executor.choose(self._game, name, view, dice, self._time_limit)
-            BOT_MOVE_TIME.end(begun, name)
+            if not moves:
+                dice = self._dice(seat, number)
+                moves = await self._executor.choose(self._game, name, view, dice, self._time_limit)
+                BOT_MOVE_TIME.end(begun, name)
         except BotFailed as error:
             failed = str(error)
             _log.warning("bot_failed", table=self._table, bot=name, seat=seat, why=failed)
         del self._tasks[seat]
         self._done(BotAnswer(seat, number, moves, failed))
-
-    async def _recall(self, seat: Seat, number: int, moves: tuple[bytes, ...], pause: float) -> None:
-        await asyncio.sleep(pause)
-        del self._tasks[seat]
-        self._done(BotAnswer(seat, number, moves))
 
 
 class BotTurns:
@@ -185,15 +181,15 @@ class BotTurns:
         if bot == FIRST_MOVE:
             self._answered(BotAnswer(seat, match.number, ()))
             return
-        planned = self._plans.pop(seat, None)
+        number, planner, planned = self._plans.pop(seat, (0, "", ()))
+        if (number, planner) != (match.number, bot) or match.on_turn() != (seat,):
+            planned = ()
         if seat in self._paused:
             pause = 0
         elif pause:
             self._paused.add(seat)
-        if planned is not None and planned[:2] == (match.number, bot) and match.on_turn() == (seat,):
-            self._questions.go_on(bot, seat, match.number, planned[2], pause)
-        else:
-            self._questions.begin(bot, seat, match.number, game_view(match, seat), pause)
+        view = b"" if planned else game_view(match, seat)
+        self._questions.begin(bot, seat, match.number, view, pause, planned)
 
 
 def _move_first(table: TableState, match: Match, seat: Seat) -> TableState:
@@ -249,10 +245,11 @@ class Change(msgspec.Struct, frozen=True, eq=False):
 class Close(msgspec.Struct, frozen=True, eq=False):
     """Close the table if nobody is here or it is `forced`; people here get `left`, or the usual view for that `end`.
 
-    `evicted`: it closes for others, which its record notes.
+    `open` tables are rebuilt at the server's next start, `parked` ones when their player returns. `evicted`: it closes
+    for others, which its record notes.
     """
 
-    end: TableEnd = "closed"
+    end: GameState = "closed"
     forced: bool = False
     evicted: bool = False
     left: Left | None = None
@@ -261,12 +258,8 @@ class Close(msgspec.Struct, frozen=True, eq=False):
 Job = FromLink | Departed | Ask | Change | Close | BotAnswer
 
 
-def _unchanged(table: TableState) -> TableState:
-    """Return `table`: the change of a job that only sends what is due and wakes bots and timers."""
-    return table
-
-
-REFRESH: Final = Change(_unchanged)
+REFRESH: Final = Change(lambda table: table)
+"""Changes nothing: only sends what is due, and wakes bots and timers."""
 _SEND_CLOCKS: Final = Change(TableState.with_change)
 AGREE: Final = Change(agree)
 _LOOK: Final = Change(look)
@@ -336,16 +329,13 @@ class WakeUps:
             when = next_look(table)
             left = None if when is None else when - self._clock()
             self._timers.set("look", left, partial(self._post, _LOOK), key=when)
-        self._warn_in_time(table)
+        # Clients may not trust their own count after a stall.
+        warning = next_warning(table)
+        left = None if warning is None else warning - self._clock() + _LATER
+        key = None if warning is None else round(warning, 2)
+        self._timers.set("warning", left, partial(self._post, _SEND_CLOCKS), key=key)
         waits = seconds_until_closed(table, config) if is_empty else None
         self._timers.set("empty", waits, partial(self._post, Close()), key=waits)
-
-    def _warn_in_time(self, table: TableState) -> None:
-        """Send the table again when a seat's time is nearly up: clients may not trust their own count after a stall."""
-        when = next_warning(table)
-        left = None if when is None else when - self._clock() + _LATER
-        key = None if when is None else round(when, 2)
-        self._timers.set("warning", left, partial(self._post, _SEND_CLOCKS), key=key)
 
     def try_again(self, seconds: float) -> None:
         """Save changes that stand in so many seconds, and ask bots and time again."""

@@ -296,9 +296,8 @@ def announce_takeovers(match: Match, seating: Seating, now: float) -> Match:
     """Let substitutes play where time is up or somebody was away too long, and bots where nobody has answered."""
     timing, found = match.timing.look(match.turns, now)
     match = replace(match, timing=timing)
-    for each in found:
-        name = seating.chairs[each.seat].name
-        match = match.tell(News("time-up" if each.why == "time" else "away", name), each.seat)
+    for seat, why in found.items():
+        match = match.tell(News("time-up" if why == "time" else "away", seating.chairs[seat].name), seat)
     return match
 
 

@@ -119,12 +119,9 @@ def leave(table: TableState, person: str) -> TableState:
     """Go. A seat at an open table becomes free, unless it is a challenge; in a dealt game it stays the player's."""
     seat = table.seating.seat_of(person)
     if person in table.attendance.present and seat is not None and table.state == "open":
-        table = _miss(table, person) if table.keeps_seat(person) else _free(table, seat)
+        kept = table.keeps_seat(person)
+        table = _miss(table, person) if kept else replace(table, seating=table.seating.free(seat))
     return _go(table, person, "left", seated=seat is not None)
-
-
-def _free(table: TableState, seat: Seat) -> TableState:
-    return replace(table, seating=table.seating.free(seat))
 
 
 def _miss(table: TableState, person: str) -> TableState:

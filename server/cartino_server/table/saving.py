@@ -8,7 +8,7 @@ still proves the shuffle.
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 import structlog
@@ -242,18 +242,6 @@ class Saver:
         return table.announce(News("not-kept"))
 
 
-TableEnd = Literal["closed", "broken", "left open", "parked"]
-"""How a table's task ends: left open, to be rebuilt at the server's next start; or parked, until its player returns."""
-
-
-_STATES: Final[dict[TableEnd, GameState]] = {
-    "closed": "closed",
-    "broken": "broken",
-    "left open": "open",
-    "parked": "parked",
-}
-
-
 class SavedTable:
     """The newest value of a table, `table`: the saved one, or one that stands though it could not be saved."""
 
@@ -290,13 +278,13 @@ class SavedTable:
             return False
         return True
 
-    async def close(self, end: TableEnd) -> None:
+    async def close(self, end: GameState) -> None:
         """Save the table for the last time. Raises JournalClosed; any other failure leaves what was saved before."""
         if self.last_saved is None:
             return
         try:
             ended = abandon(self.table) if end == "closed" else self.table
-            self.table = await self._saver.save(ended, _STATES[end])
+            self.table = await self._saver.save(ended, end)
         except JournalClosed:
             raise
         except Exception as error:

@@ -53,8 +53,8 @@ EVICTED_NOTE: Final = "nobody was here, and there were too many tables"
 _log = structlog.get_logger(__name__)
 
 
-class LinkLobby(Protocol):
-    """Where links are while they are not at the table."""
+class LobbyPort(Protocol):
+    """What a table's task needs of the lobby, where links are while they are not at the table."""
 
     def name_of(self, link: ServerLink) -> str:
         """Return the name of the link's person."""
@@ -71,6 +71,15 @@ class LinkLobby(Protocol):
     def went_home(self, link: ServerLink, left: Left) -> None:
         """Note that the link is back in the lobby."""
 
+    def publish_change(self, table: TableState, line: TableLine) -> None:
+        """Show `line` for this table in lists from now on."""
+
+    def remove_table(self, table: TableState) -> None:
+        """Forget this table."""
+
+    def withdraw(self, game: str) -> None:
+        """Offer the game of that name no more: a call of it made everybody wait."""
+
 
 class LinkCommands:
     """Serves links at the table of `saved` and those that want to come; `broadcast` has the links that are there."""
@@ -79,7 +88,7 @@ class LinkCommands:
         self,
         saved: SavedTable,
         broadcast: Broadcast,
-        lobby: LinkLobby,
+        lobby: LobbyPort,
         post: Callable[[Job], object],
     ) -> None:
         """`post` queues a job of the table."""
@@ -203,19 +212,6 @@ class LinkCommands:
         elif not self._broadcast.select(job.link.person.id, bytes(command.selection)):
             job.link.refuse(command, "malformed")
         job.settle()
-
-
-class LobbyPort(LinkLobby, Protocol):
-    """What a table's task needs of the lobby."""
-
-    def publish_change(self, table: TableState, line: TableLine) -> None:
-        """Show `line` for this table in lists from now on."""
-
-    def remove_table(self, table: TableState) -> None:
-        """Forget this table."""
-
-    def withdraw(self, game: str) -> None:
-        """Offer the game of that name no more: a call of it made everybody wait."""
 
 
 class TableTask:
@@ -351,7 +347,7 @@ class TableTask:
             await self._saved.close(self._closing.end)
         except JournalClosed:
             # Nobody is told anything that is not saved: the server is about to end.
-            self._closing = Close("left open")
+            self._closing = Close("open")
         finally:
             self._is_over = True
             self._wake_ups.stop()
@@ -428,7 +424,7 @@ class TableTask:
         return new
 
     def _finish(self, closing: Close) -> None:
-        if closing.end == "left open":
+        if closing.end == "open":
             return
         self._lobby.remove_table(self.table)
         for link in tuple(self._broadcast.links):

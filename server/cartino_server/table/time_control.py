@@ -128,13 +128,6 @@ class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
         return self.clock == "day"
 
 
-class Takeover(msgspec.Struct, frozen=True):
-    """A substitute begins to play for `seat`, because of `why`."""
-
-    seat: Seat
-    why: SubstituteReason
-
-
 class TurnTiming(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The `clock` and `substitutes` of a running game, whether it is `paused`, and whether `someone` of it is here."""
 
@@ -249,23 +242,20 @@ class GameTiming(msgspec.Struct, frozen=True):
         substitutes = self.turn.substitutes.restart_absences(now)
         return replace(self, turn=replace(self.turn, substitutes=substitutes, someone=False))
 
-    def look(self, turn: int, now: float) -> tuple["GameTiming", tuple[Takeover, ...]]:
-        """Let substitutes play for those whose time is up or who were away too long, and return who they are.
+    def look(self, turn: int, now: float) -> tuple["GameTiming", dict[Seat, SubstituteReason]]:
+        """Let substitutes play for those whose time is up or who were away too long, and return for whom and why.
 
         Where play doesn't stop for answers, bots needn't wait for them any longer.
         """
-        found = [Takeover(seat, "time") for seat in self.turn.clock.overdue(now)]
-        late = {each.seat for each in found}
-        if self._misses:
-            away = self.turn.substitutes.overdue(now)
-            found += [Takeover(seat, "away") for seat in away if seat not in late]
-        substitutes = self.turn.substitutes
-        for each in found:
-            substitutes = substitutes.begin(each.seat, each.why, turn)
+        substitutes, late = self.turn.substitutes, self.turn.clock.overdue(now)
+        found: dict[Seat, SubstituteReason] = dict.fromkeys(late, "time")
+        for seat in substitutes.overdue(now) if self._misses else ():
+            found.setdefault(seat, "away")
+        for seat, why in found.items():
+            substitutes = substitutes.begin(seat, why, turn)
         due = tuple((seat, when) for seat, when in self.turn.clock.due if seat not in late)
-        clock = replace(self.turn.clock, due=due)
-        later = replace(self.turn, clock=clock, substitutes=substitutes)
-        return GameTiming(self.control, later, self.window.look(now)), tuple(found)
+        later = replace(self.turn, clock=replace(self.turn.clock, due=due), substitutes=substitutes)
+        return GameTiming(self.control, later, self.window.look(now)), found
 
     def next_due(self) -> float | None:
         """Return when `look` will find something; None for never."""

@@ -56,7 +56,7 @@ def game_view(match: Match, audience: Audience, *, sealed: bool = False) -> byte
 
 def table_view(table: TableState, audience: Audience) -> TableView:
     """Return the table as the player on seat `audience` sees it, or as spectators do (None)."""
-    watchers = table.spectators
+    watchers, deal = table.spectators, table.order.deal
     view = TableView(
         code=table.code,
         game=table.order.game.name,
@@ -73,24 +73,12 @@ def table_view(table: TableState, audience: Audience) -> TableView:
         clock=table.order.time_control.clock,
         absence=table.order.time_control.absence,
         hints=table.order.hints,
-        sealed=_sealed_until(table),
-        once=table.order.deal is not None,
-        duplicate=_duplicate_code(table),
-        practice=table.order.deal is not None and table.order.deal.practice,
+        sealed=minute_of(deal.closes) if deal is not None and table.is_sealed else "",
+        once=deal is not None,
+        duplicate="" if deal is None or deal.daily else deal.name,
+        practice=deal is not None and deal.practice,
     )
     return view if table.state == "open" or table.match is None else _with_game(view, table, table.match)
-
-
-def _duplicate_code(table: TableState) -> str:
-    deal = table.order.deal
-    return "" if deal is None or deal.daily else deal.name
-
-
-def _sealed_until(table: TableState) -> str:
-    deal = table.order.deal
-    if deal is None or not table.is_sealed:
-        return ""
-    return minute_of(deal.closes)
 
 
 def table_line(table: TableState) -> TableLine:
@@ -286,19 +274,21 @@ class Broadcast:
         for link in links:
             audiences.setdefault(table.seating.seat_of(link.person.id), []).append(link)
         watching = audiences.pop(None, [])
-        chat: dict[ViewKind, bytes] = {ChatView: encode(table.chat_view(False))} if ChatView in kinds else {}
+        chat = encode(table.chat_view(False)) if ChatView in kinds else b""
+
+        def views(seat: Audience) -> dict[ViewKind, bytes]:
+            seen: dict[ViewKind, bytes] = {}
+            if TableView in kinds:
+                seen[TableView] = encode(table_view(table, seat))
+            if ChatView in kinds:
+                seen[ChatView] = encode(table.chat_view(True)) if seat is None else chat
+            return seen
+
         for seat, players in audiences.items():
-            seen: dict[ViewKind, bytes] = (
-                {TableView: encode(table_view(table, seat))} if TableView in kinds else {}
-            )
+            seen = views(seat)
             for link in players:
                 self._spectators.forget(link)
-                for kind, frame in (*seen.items(), *chat.items()):
+                for kind, frame in seen.items():
                     link.put_view(kind, frame)
         if watching and kinds:
-            views: dict[ViewKind, bytes] = {}
-            if TableView in kinds:
-                views[TableView] = encode(table_view(table, None))
-            if ChatView in kinds:
-                views[ChatView] = encode(table.chat_view(True))
-            self._spectators.show(watching, views)
+            self._spectators.show(watching, views(None))
