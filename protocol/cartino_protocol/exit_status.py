@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, get_args
 
-from cartino_protocol.refusals import RefusalReason
+from cartino_protocol.refusals import FailureReason, NotFoundReason, RefusalReason, TooManyReason
 from cartino_protocol.text import N_
 
 SUCCESS: Final = 0
@@ -35,38 +35,9 @@ EXIT_STATUSES: Final[Mapping[int, str]] = MappingProxyType(
 """Every exit status and what it means, for help texts and the man page."""
 
 _BY_REASON: Final[Mapping[str, int]] = MappingProxyType(
-    dict.fromkeys(("not-saved", "review-failed", "table-broke", "set-aside", "game-missing"), FAILURE)
-    | dict.fromkeys(
-        (
-            "bot-day",
-            "busy",
-            "too-many-attempts",
-            "too-many-codes",
-            "too-many-duplicates",
-            "too-many-reports",
-            "too-many-tries",
-            "too-much-talk",
-        ),
-        TOO_MANY,
-    )
-    | dict.fromkeys(
-        (
-            "deal-unknown",
-            "duplicate-code",
-            "league-unknown",
-            "no-daily",
-            "no-past-game",
-            "no-such-line",
-            "no-turn",
-            "not-in-room",
-            "not-seated",
-            "unknown-code",
-            "unknown-game",
-            "unknown-key",
-            "unknown-person",
-        ),
-        NOT_FOUND,
-    )
+    dict.fromkeys(get_args(FailureReason), FAILURE)
+    | dict.fromkeys(get_args(NotFoundReason), NOT_FOUND)
+    | dict.fromkeys(get_args(TooManyReason), TOO_MANY)
 )
 
 

@@ -34,29 +34,6 @@ class LinkClosed(Exception):
     """Nothing more comes: the server ended the link or the connection is lost."""
 
 
-class Link(Protocol):
-    """A person's connection to the server."""
-
-    def send(self, command: Command) -> None:
-        """Send `command`; returns at once. The result is a view or a `Refusal`."""
-
-    async def receive(self) -> Answer:
-        """Wait for the next answer; of views only the newest of each kind. Raises LinkClosed."""
-
-    def close(self) -> None:
-        """Hang up: sends are dropped, `receive` raises LinkClosed. May be called twice."""
-
-
-class FrameLink(Link, Protocol):
-    """A link whose frames can be passed on undecoded."""
-
-    def send_frame(self, frame: bytes) -> None:
-        """Send the command in `frame`; an unreadable one is refused as `malformed`."""
-
-    async def receive_frame(self) -> bytes:
-        """Wait for the next answer's frame. Raises LinkClosed."""
-
-
 class ConnectionStatus(msgspec.Struct, frozen=True):
     """The state of the connection.
 
@@ -69,21 +46,41 @@ class ConnectionStatus(msgspec.Struct, frozen=True):
     restarts: bool = False
 
 
-class LinkEnded(LazyMessageError, LinkClosed):
-    """The connection is lost and won't be made again; the sentence says why."""
-
-
 class LinkWithStatus(Protocol):
-    """A `Link` that reconnects."""
+    """A person's connection to the server, one that reconnects."""
 
     def send(self, command: Command) -> None:
-        """Send `command`; refused as `no-line` while there is no connection."""
+        """Send `command`; returns at once. The result is a view or a `Refusal`."""
 
     async def receive(self) -> Answer | ConnectionStatus:
-        """Wait for the next answer or change of the connection. Raises LinkClosed, LinkEnded."""
+        """Wait for the next answer, of views only the newest of each kind, or change of the connection.
+
+        Raises LinkClosed, LinkEnded.
+        """
 
     def close(self) -> None:
-        """Hang up and don't reconnect."""
+        """Hang up: sends are dropped, `receive` raises LinkClosed. May be called twice."""
+
+
+class Link(LinkWithStatus, Protocol):
+    """A person's connection to the server, one that doesn't reconnect."""
+
+    async def receive(self) -> Answer:
+        """Wait for the next answer; of views only the newest of each kind. Raises LinkClosed."""
+
+
+class FrameLink(Link, Protocol):
+    """A link whose frames can be passed on undecoded."""
+
+    def send_frame(self, frame: bytes) -> None:
+        """Send the command in `frame`; an unreadable one is refused as `malformed`."""
+
+    async def receive_frame(self) -> bytes:
+        """Wait for the next answer's frame. Raises LinkClosed."""
+
+
+class LinkEnded(LazyMessageError, LinkClosed):
+    """The connection is lost and won't be made again; the sentence says why."""
 
 
 _TABLE_VIEWS: tuple[ViewKind, ...] = (TableView, ChatView, SavedSelection)

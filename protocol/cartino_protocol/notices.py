@@ -109,32 +109,12 @@ def strip_host_mark(text: str) -> str:
     return _LOOKS_LIKE_HOST_MARK.sub(HOST_MARK[1:], text)
 
 
-NoticeKind = Literal[
-    "watches",
-    "sits",
-    "stands",
-    "left",
-    "cut-off",
-    "back",
-    "not-back",
-    "renamed",
-    "time-up",
-    "away",
-    "plays-again",
-    "replaced",
-    "first-move",
-    "paused",
-    "goes-on",
-    "leads",
-    "restarts",
-    "not-kept",
-    "daily",
-    "practice",
-    "duplicate",
-    "duplicate-played",
-    "deal-closed",
-    "deal-opened",
+_SeatNotice = Literal["watches", "sits", "stands", "left", "cut-off", "back", "not-back", "renamed", "leads"]
+_GameNotice = Literal[
+    "time-up", "away", "plays-again", "replaced", "first-move", "paused", "goes-on", "not-kept"
 ]
+_DealNotice = Literal["daily", "practice", "duplicate", "duplicate-played", "deal-closed", "deal-opened"]
+NoticeKind = Literal[_SeatNotice, _GameNotice, _DealNotice, "restarts"]
 
 NOTICES: dict[NoticeKind, str] = {
     "watches": N_("{name} is watching"),

@@ -12,101 +12,40 @@ from cartino_protocol.text import N_, LazyMessage, legible
 _MAX_DETAIL: Final = 100
 """Characters; a detail may hold what somebody typed."""
 
-RefusalReason = Literal[
-    "malformed",
-    "version",
-    "hello-first",
-    "unknown-code",
-    "unknown-game",
-    "bad-options",
-    "bad-seats",
-    "unknown-bot",
-    "bad-name",
-    "name-taken",
-    "bad-text",
-    "long-text",
-    "too-many-rooms",
-    "too-many-challenges",
-    "no-challenge",
-    "not-in-room",
-    "full",
-    "seat-taken",
-    "not-seated",
-    "seated",
-    "not-owner",
-    "too-few",
-    "not-open",
-    "not-playing",
-    "not-finished",
-    "not-your-turn",
-    "stale",
-    "illegal",
-    "busy",
-    "not-saved",
-    "paused",
-    "timed-out",
-    "bad-word",
-    "in-room",
-    "no-past-game",
-    "no-review",
-    "review-failed",
-    "over-there",
-    "no-turn",
-    "set-aside",
-    "game-missing",
-    "table-broke",
-    "no-line",
-    "elsewhere",
-    "unknown-person",
-    "not-at-table",
-    "already-here",
-    "invited-yourself",
-    "too-many-invitations",
-    "too-many-invited",
-    "no-lesson",
-    "muted",
-    "muted-until",
-    "house-ends",
-    "too-much-talk",
-    "no-such-line",
-    "too-many-reports",
-    "reported-yourself",
-    "ignored-yourself",
-    "ignored-bot",
-    "too-many-ignored",
-    "daily-open",
-    "deal-open",
-    "deal-over",
-    "duplicate-code",
-    "played-once",
-    "deal-needs-key",
-    "deal-unknown",
-    "too-many-matches",
-    "too-many-duplicates",
-    "too-many-attempts",
-    "matches-full",
-    "league-unknown",
-    "no-daily",
-    "mixed-name",
-    "house-name",
-    "no-key",
-    "bad-code",
-    "too-many-tries",
-    "too-many-codes",
-    "too-many-keys",
-    "key-yours",
-    "key-seated",
-    "key-moved",
-    "unknown-key",
-    "last-key",
-    "account-name",
-    "account-muted",
-    "bot-account",
-    "bot-late",
-    "bot-clock",
-    "bot-day",
-    "not-a-bot",
+FailureReason = Literal["not-saved", "review-failed", "table-broke", "set-aside", "game-missing"]
+"""The server failed."""
+_MissingGame = Literal[
+    "unknown-game", "no-past-game", "no-turn", "deal-unknown", "league-unknown", "no-daily"
 ]
+_MissingPlace = Literal["unknown-code", "not-in-room", "not-seated", "no-such-line", "duplicate-code"]
+NotFoundReason = Literal[_MissingGame, _MissingPlace, "unknown-person", "unknown-key"]
+"""What the command names isn't there."""
+_TooFast = Literal["busy", "too-much-talk", "too-many-codes", "too-many-tries", "too-many-reports"]
+TooManyReason = Literal[_TooFast, "bot-day", "too-many-attempts", "too-many-duplicates"]
+"""It can be done later."""
+_Unreadable = Literal["malformed", "version", "hello-first", "no-line", "elsewhere"]
+_BadText = Literal["bad-text", "long-text", "bad-name", "name-taken", "mixed-name", "house-name", "bad-word"]
+_BadOrder = Literal[
+    "bad-options", "bad-seats", "unknown-bot", "too-many-rooms", "too-many-challenges", "house-ends"
+]
+_AtTable = Literal[
+    "full", "seat-taken", "seated", "not-owner", "too-few", "not-open", "in-room", "no-challenge"
+]
+_InGame = Literal["not-playing", "not-finished", "not-your-turn", "stale", "illegal", "paused", "timed-out"]
+_AfterGame = Literal["no-review", "over-there", "no-lesson"]
+_Invitation = Literal[
+    "not-at-table", "already-here", "invited-yourself", "too-many-invitations", "too-many-invited"
+]
+_Talk = Literal[
+    "muted", "muted-until", "reported-yourself", "ignored-yourself", "ignored-bot", "too-many-ignored"
+]
+_Deal = Literal["daily-open", "deal-open", "deal-over", "played-once", "deal-needs-key"]
+_Match = Literal["too-many-matches", "matches-full"]
+_Key = Literal["no-key", "bad-code", "too-many-keys", "key-yours", "key-seated", "key-moved", "last-key"]
+_Account = Literal["account-name", "account-muted", "bot-account", "bot-late", "bot-clock", "not-a-bot"]
+_OfServer = Literal[FailureReason, NotFoundReason, TooManyReason, _Unreadable, _BadText, _Key, _Account]
+_OfTable = Literal[_BadOrder, _AtTable, _InGame, _AfterGame, _Invitation, _Talk, _Deal, _Match]
+RefusalReason = Literal[_OfServer, _OfTable]
 
 HOW_TO_MAKE_A_KEY: Final = N_(
     "This needs an SSH key. Create one on your computer with `ssh-keygen -t ed25519` and connect "
