@@ -27,11 +27,11 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import TableView
 from cartino_protocol.wire import VERSION, encode_raw
 from cartino_server.deals.store import Attempt, begin_attempt, open_deals
+from cartino_server.environment import Ports
 from cartino_server.server import Server
 from cartino_server.store.journal import DiskJournal, open_journal
 from cartino_server.store.people import PeopleDatabase, open_people
 from cartino_server.store.port import GameState, NewEntry, StoredGame
-from cartino_server.table.environment import Ports
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.saving import FORMAT
 

@@ -19,10 +19,10 @@ from cartino_protocol.commands import Act, Create, Hello, Join, Rematch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import TableView
 from cartino_protocol.wire import VERSION, encode, encode_raw
+from cartino_server.environment import Ports
 from cartino_server.limits import ServerConfig
 from cartino_server.server import Server
 from cartino_server.store.journal import OpenedJournal, open_journal
-from cartino_server.table.environment import Ports
 from cartino_server.table.link import Person
 from cartino_server.table.participants import join
 from cartino_server.table.rounds import act_for

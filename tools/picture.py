@@ -16,9 +16,9 @@ from rich.segment import Segment, Segments
 
 from cartino_games.registry import installed
 from cartino_protocol.commands import Create
+from cartino_server.environment import Ports
 from cartino_server.limits import ServerConfig
 from cartino_server.server import Server
-from cartino_server.table.environment import Ports
 from cartino_server.table.link import Person
 from cartino_tui.app import CartinoApp
 from cartino_tui.widgets.frame_screen import FrameScreen

@@ -14,6 +14,7 @@ from cartino_server.bots.matchmaking import BotGames, Matchmaker
 from cartino_server.deals.attempts import SharedDeals
 from cartino_server.deals.serving import DealCommands, DealResults
 from cartino_server.deals.surroundings import Surroundings
+from cartino_server.environment import Ports, unix_time
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.account import AccountData, KeyManager
 from cartino_server.lobby.background_tasks import BackgroundTasks, RepeatedTask, Timekeeper
@@ -39,7 +40,6 @@ from cartino_server.store.journal import Journal, MemoryJournal
 from cartino_server.store.moderation import BanList
 from cartino_server.store.people import PeopleDatabase, StoredName
 from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
-from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import ServerLink
 from cartino_server.table.task import LobbyPort
 

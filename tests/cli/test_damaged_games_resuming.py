@@ -11,11 +11,11 @@ import pytest
 
 from cartino_games.registry import installed
 from cartino_server.cli.main import main
+from cartino_server.environment import Ports
 from cartino_server.store.data_directory import lock_directory
 from cartino_server.store.host_key import load_host_key
 from cartino_server.store.journal import OpenedJournal, open_journal
 from cartino_server.store.port import NewEntry
-from cartino_server.table.environment import Ports
 from cartino_server.table.restoring import restore
 from cartino_server.table.saving import FORMAT, JournalEntry, read_entry, write_entry
 from tests.support.data import damage

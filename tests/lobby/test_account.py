@@ -59,6 +59,7 @@ from cartino_protocol.views import (
     Welcome,
 )
 from cartino_protocol.wire import VERSION
+from cartino_server.environment import AuthorMarks
 from cartino_server.limits import Retention
 from cartino_server.lobby.key_codes import TRIES
 from cartino_server.lobby.people.connections import ActiveConnection
@@ -68,7 +69,6 @@ from cartino_server.store.maintenance import Upkeep
 from cartino_server.store.moderation import BanList
 from cartino_server.store.people import PeopleDatabase, PersonKeys, load_names, open_people
 from cartino_server.store.port import DELETED_NAME, NotSaved
-from cartino_server.table.environment import AuthorMarks
 from cartino_server.table.link import Person
 from cartino_server.table.restoring import packed_entry
 from cartino_server.visitors import BOT_PERSON_PREFIX, BecomeBot, is_bot_person

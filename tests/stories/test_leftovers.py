@@ -54,6 +54,7 @@ from cartino_protocol.deals import Daily, Duplicate, League, PlayDaily, Today
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import TableView
 from cartino_protocol.wire import VERSION
+from cartino_server import environment
 from cartino_server.commands.ssh_commands import SSH
 from cartino_server.limits import Retention, ServerConfig
 from cartino_server.lobby import key_codes, login, moderation
@@ -64,7 +65,6 @@ from cartino_server.store import database_threads
 from cartino_server.store.database import scalar
 from cartino_server.store.maintenance import Upkeep
 from cartino_server.store.people import open_people
-from cartino_server.table import environment
 from cartino_server.table.restoring import packed_entry
 from cartino_server.table.saving import FORMAT
 from tests.support.containers import Containers, containers

@@ -15,6 +15,7 @@ from cartino_protocol.link import LinkClosed, ViewKind
 from cartino_protocol.notices import Notice
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, ChatView, TableView, Welcome
+from cartino_server.environment import AuthorMarks, Ports
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.people.connections import ActiveConnection, Connections
 from cartino_server.lobby.rate_limit import RateLimits
@@ -22,7 +23,6 @@ from cartino_server.server import Server
 from cartino_server.store.journal import Journal, MemoryJournal
 from cartino_server.store.moderation import BanList
 from cartino_server.store.people import PeopleDatabase
-from cartino_server.table.environment import AuthorMarks, Ports
 from cartino_server.table.link import Person, ServerLink
 from tests.support.race import Broken, Cheat, Race, Steady
 

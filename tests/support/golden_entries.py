@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from cartino_games.cartino.rules.game import Cartino
-from cartino_server.table.environment import AuthorMarks
+from cartino_server.environment import AuthorMarks
 from cartino_server.table.seating import Order, SharedDeal
 from cartino_server.table.time_control import TimeControl
 from tests.support.game_server import World

@@ -10,7 +10,6 @@ from cartino_protocol.commands import Act, TableCommand
 from cartino_protocol.refusals import Refusal
 from cartino_server.store.journal import Journal
 from cartino_server.table import participants, rounds
-from cartino_server.table.environment import Ports
 from cartino_server.table.jobs import BotAnswer, BotQuestions, BotTurns
 from cartino_server.table.participants import apply
 from cartino_server.table.saving import Saver, diff

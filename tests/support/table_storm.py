@@ -10,8 +10,8 @@ from cartino_engine.port import AnyGame
 from cartino_protocol.base import ABSENCES, CLOCKS, Audience
 from cartino_protocol.views import ChatView, TableView
 from cartino_protocol.wire import encode
+from cartino_server.environment import Ports
 from cartino_server.store.journal import Journal
-from cartino_server.table.environment import Ports
 from cartino_server.table.match import bot_for
 from cartino_server.table.seating import Order
 from cartino_server.table.time_control import TimeControl

@@ -62,7 +62,6 @@ from cartino_server.store.people import (
 from cartino_server.store.port import DamagedGame, NotSaved
 from cartino_server.store.repair.restore import finish_restore
 from cartino_server.table.bot_executor import BotExecutor, ProcessExecutor
-from cartino_server.table.environment import AuthorMarks, Ports
 from cartino_server.table.restoring import packed_entry
 from cartino_server.table.saving import FORMAT
 from cartino_server.workers.messages import Configure

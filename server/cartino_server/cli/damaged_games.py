@@ -13,6 +13,7 @@ from cartino_protocol.records import NoteLine, write_line
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_protocol.views import ChatLine
 from cartino_server.commands.console import CommandError, terminal_locale
+from cartino_server.environment import Ports
 from cartino_server.lobby.background_tasks import ServerClock
 from cartino_server.metrics.error_summaries import cannot_replay
 from cartino_server.operations.settings import stored_game_name
@@ -22,7 +23,6 @@ from cartino_server.store.port import DamagedGame, StoredGame
 from cartino_server.store.queries import open_games
 from cartino_server.store.repair.doctor import forget_game, resume_game
 from cartino_server.store.verification import VerifiedPrefix, find_verified_prefix, open_snapshot, verify_game
-from cartino_server.table.environment import Ports
 from cartino_server.table.participants import return_from_downtime
 from cartino_server.table.restoring import TAKEN, CantRestore, restore
 from cartino_server.table.saving import JournalEntry, read_entry, write_entry

@@ -11,11 +11,11 @@ from cartino_engine.port import AnyGame
 from cartino_engine.replay import GameRecord, read_record
 from cartino_server.deals.deal import Deal
 from cartino_server.deals.store import Attempt, LeagueScore
+from cartino_server.environment import Ports, unix_time
 from cartino_server.review.judging import Review
 from cartino_server.store.journal import Journal
 from cartino_server.store.people import PeopleDatabase
 from cartino_server.store.port import StoredGame
-from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.restoring import record_lines
 from cartino_server.table.seating import Order
 from cartino_server.table.task import TableTask

@@ -27,6 +27,7 @@ from cartino_protocol.records import BOT_MARK
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Bye, ProfileView
 from cartino_server.deals.store import attempts_of
+from cartino_server.environment import Ports, unix_time
 from cartino_server.lobby.key_codes import GOOD_FOR, KeyCodes
 from cartino_server.lobby.moderation import Moderation, RecentVisitors
 from cartino_server.lobby.people.names import key_of, marked_name
@@ -37,7 +38,6 @@ from cartino_server.lobby.table_registry import TableRegistry
 from cartino_server.store.journal import Journal
 from cartino_server.store.people import NEW_PERSON_PREFIX, KnownKey, PeopleDatabase, PersonKeys
 from cartino_server.store.personal_data import ReportCounts, count_reports, delete_person
-from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person
 from cartino_server.table.saving import rewrite_without_person
 from cartino_server.visitors import BOT_PERSON_PREFIX, BecomeBot, is_bot_person

@@ -23,6 +23,7 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Answer
+from cartino_server.environment import MARK_LETTERS, AuthorMarks, Ports, unix_time
 from cartino_server.lobby.finished.history import GameHistory
 from cartino_server.lobby.finished.ratings import Profiles
 from cartino_server.lobby.moderation import RecentVisitors
@@ -34,7 +35,6 @@ from cartino_server.lobby.table_registry import Catalog
 from cartino_server.store.moderation import MAX_IGNORED_EACH, ChatReport, add_report
 from cartino_server.store.people import PeopleDatabase
 from cartino_server.table.chat import quotable
-from cartino_server.table.environment import MARK_LETTERS, AuthorMarks, Ports, unix_time
 from cartino_server.table.link import ServerLink
 
 MOST_EACH: Final = 5

@@ -28,6 +28,7 @@ from cartino_protocol.views import (
     TopPlayers,
 )
 from cartino_protocol.wire import encode
+from cartino_server.environment import Ports
 from cartino_server.lobby.background_tasks import BackgroundTasks, RepeatedTask
 from cartino_server.lobby.finished.history import GameHistory
 from cartino_server.lobby.finished.ratings import Profiles
@@ -35,7 +36,6 @@ from cartino_server.lobby.people.presence import SeatIndex
 from cartino_server.lobby.table_registry import TableRegistry
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.port import HistoryQuery
-from cartino_server.table.environment import Ports
 from cartino_server.table.link import ServerLink
 from cartino_server.table.task import TableTask
 from cartino_server.table.views import SpectatorQueue, table_view

@@ -16,12 +16,12 @@ from cartino_protocol.base import CODE_LENGTH, PRIVATE_CODE_LENGTH, TableStatus,
 from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import GameInfo, Left
+from cartino_server.environment import Ports
 from cartino_server.limits import ServerConfig
 from cartino_server.metrics.definitions import TABLES_EVICTED
 from cartino_server.store.journal import Journal
 from cartino_server.store.port import DamagedGame, StoredGame
 from cartino_server.table.bot_executor import BotExecutor
-from cartino_server.table.environment import Ports
 from cartino_server.table.jobs import Close
 from cartino_server.table.lifetime import (
     EvictionLoss,

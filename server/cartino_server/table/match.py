@@ -26,7 +26,7 @@ from cartino_protocol.records import (
 )
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
-from cartino_server.table.environment import Ports
+from cartino_server.environment import Ports
 from cartino_server.table.seating import Order, Seating, without_name
 from cartino_server.table.time_control import GameTiming, start_timing
 

@@ -10,9 +10,9 @@ from cartino_engine.replay import GameRecord, RecordError, RulesError, replay
 from cartino_protocol.base import DECODE_ERRORS
 from cartino_protocol.records import EndLine, GameLine, LineError, LineReader, RecordLine
 from cartino_protocol.text import N_, LazyMessage, LazyMessageError, lazy_gettext
+from cartino_server.environment import Ports
 from cartino_server.store.port import StoredGame
 from cartino_server.table.chat import Chat, restored_chat
-from cartino_server.table.environment import Ports
 from cartino_server.table.match import Match, made_by_people
 from cartino_server.table.saving import JournalEntry, TableFacts, read_entry, write_entry
 from cartino_server.table.seating import Order, Seating

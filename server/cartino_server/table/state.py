@@ -17,8 +17,8 @@ from cartino_protocol.commands import Channel
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, MissedTurn, RatingChange
+from cartino_server.environment import Ports, unix_time
 from cartino_server.table.chat import Chat
-from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.match import Continuation, Match
 from cartino_server.table.seating import Order, Seating, SharedDeal, seats_with_bots
 

@@ -17,6 +17,7 @@ from cartino_protocol.base import Seat, parse_code
 from cartino_protocol.commands import Command, Join, Leave, QuickPlay, SaveSelection, Sit, TableCommand, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, TableLine
+from cartino_server.environment import Ports
 from cartino_server.limits import ServerConfig
 from cartino_server.metrics.definitions import COMMAND_TO_COMMIT, CRASHES
 from cartino_server.metrics.error_summaries import summarize_error
@@ -24,7 +25,6 @@ from cartino_server.store.moderation import GUEST_PREFIX
 from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table import participants
 from cartino_server.table.bot_executor import BotExecutor
-from cartino_server.table.environment import Ports
 from cartino_server.table.jobs import (
     AGREE,
     REFRESH,

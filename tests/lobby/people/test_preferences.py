@@ -25,13 +25,13 @@ from cartino_protocol.commands import (
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ABSENT, ChatView, LobbyView, SavedSelection, TableView, Welcome
 from cartino_protocol.wire import VERSION
+from cartino_server.environment import AuthorMarks
 from cartino_server.lobby.people.preferences import MAX_SETTINGS_BYTES, SettingsStore, merged
 from cartino_server.server import Server
 from cartino_server.store.moderation import MAX_IGNORED_EACH
 from cartino_server.store.people import PeopleDatabase
 from cartino_server.store.personal_data import put_settings
 from cartino_server.store.port import JournalClosed, NotSaved
-from cartino_server.table.environment import AuthorMarks
 from cartino_server.table.link import Person
 from tests.support.game_server import QUICK, Guest, World, a_guest, at_a_table, new_server
 from tests.support.journal import MemoryJournal

@@ -13,11 +13,11 @@ import structlog
 
 from cartino_protocol.accounts import Ignored, IgnoredPerson
 from cartino_protocol.base import DECODE_ERRORS
+from cartino_server.environment import AuthorMarks
 from cartino_server.store.journal import Journal
 from cartino_server.store.moderation import MAX_IGNORED_EACH, copy_ignored, ignore, ignored_by, unignore
 from cartino_server.store.people import PeopleDatabase
 from cartino_server.store.port import JournalClosed, NotSaved
-from cartino_server.table.environment import AuthorMarks
 from cartino_server.table.link import Person
 
 MAX_SETTINGS_BYTES = 2048

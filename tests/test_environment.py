@@ -6,9 +6,9 @@ from datetime import datetime
 import pytest
 
 from cartino_protocol.base import CODE_LENGTH, PRIVATE_CODE_LENGTH, parse_code
+from cartino_server import environment
+from cartino_server.environment import MARK_LETTERS, AuthorMarks, Ports
 from cartino_server.lobby.background_tasks import STALL, ServerClock
-from cartino_server.table import environment
-from cartino_server.table.environment import MARK_LETTERS, AuthorMarks, Ports
 
 ANN = "SHA256:AAAAC3NzaC1lZDI1NTE5AAAAIHp0"
 
