@@ -3,18 +3,19 @@
 import asyncio
 import re
 import socket
+from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
 import asyncssh
 from asyncssh.public_key import get_default_public_key_algs
 
-from cartino_protocol.text import N_, LazyMessage, lazy_gettext
+from cartino_protocol.text import N_, LazyMessage, lazy_gettext, legible
 from cartino_server.client import known_hosts
 from cartino_server.client.connection import ConnectFailed, ConnectRefused, ServerConnection, UnknownHostKey
 from cartino_server.client.known_hosts import check_host_key, host_name
-from cartino_server.client.proxy import Proxy, start_proxy
 from cartino_server.client.ssh_config import (
     BAD_SETTINGS,
     Identity,
@@ -34,6 +35,10 @@ A server asks less often: it has hundreds of connections, and nobody waits for t
 """
 SIGNATURE_ALGORITHMS: Final = [kind.decode() for kind in get_default_public_key_algs() if kind != b"ssh-rsa"]
 """How hosts and our own keys may sign; ssh-rsa means SHA-1."""
+MAX_STDERR_BYTES: Final = 2000
+"""Bytes kept of the end of what a proxy writes to stderr."""
+_END_SECONDS: Final = 1.0
+"""Longest wait for the rest of that, once the program is told to end."""
 _MAX_QUOTED: Final = 400
 """Characters quoted of an error message of the server."""
 _ERROR_NUMBER: Final = re.compile(r" \(error [0-9]+\)\Z")
@@ -51,6 +56,60 @@ KEY_UNKNOWN: Final = N_(
 )
 BAD_PROXY: Final = N_("{host} can't be reached through {program}: {words}.")
 NO_REASON: Final = N_("{host} closed the connection at port {port} without giving a reason.")
+
+
+class Proxy:
+    """The user's ProxyCommand, or ssh for a ProxyJump; its input and output are the other end of `socket`."""
+
+    def __init__(self, process: Process, carried: socket.socket) -> None:
+        self.socket = carried
+        self._process = process
+        self._stderr = b""
+        self._following: asyncio.Task[None] | None = None
+        self._reading = asyncio.create_task(self._read(), name="proxy")
+
+    def end_after(self, connection: asyncssh.SSHClientConnection) -> None:
+        """End the program when `connection` has ended, even if it would wait for more."""
+        self._following = asyncio.create_task(self._follow(connection), name="proxy end")
+
+    def end(self) -> None:
+        """Tell the program to end. May be called again."""
+        with suppress(ProcessLookupError):
+            self._process.terminate()
+
+    async def last_words(self) -> str:
+        """End the program, and return what it wrote to stderr, as one line."""
+        self.end()
+        await asyncio.wait([self._reading], timeout=_END_SECONDS)
+        return legible(" ".join(self._stderr.decode(errors="replace").split()))
+
+    async def _follow(self, connection: asyncssh.SSHClientConnection) -> None:
+        await connection.wait_closed()
+        self.end()
+
+    async def _read(self) -> None:
+        assert self._process.stderr is not None
+        while data := await self._process.stderr.read(MAX_STDERR_BYTES):
+            self._stderr = (self._stderr + data)[-MAX_STDERR_BYTES:]
+        await self._process.wait()
+
+
+async def start_proxy(command: Sequence[str], *, may_ask: bool) -> Proxy:
+    """Start `command`; only if it `may_ask` can it use our terminal. Raises OSError."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=theirs.fileno(),
+                stdout=theirs.fileno(),
+                stderr=PIPE,
+                start_new_session=not may_ask,
+            )
+        except OSError:
+            ours.close()
+            raise
+    return Proxy(process, ours)
 
 
 class Connector:
