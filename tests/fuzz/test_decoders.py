@@ -1,7 +1,5 @@
-"""No input makes a decoder raise an undeclared error. `python -m tests.fuzz` sends more inputs."""
+"""No input makes a decoder raise an undeclared error. `make soak` sends many new inputs."""
 
-import subprocess
-import sys
 from contextlib import nullcontext
 from itertools import chain
 from secrets import randbits
@@ -34,25 +32,14 @@ def test_hostile_inputs_are_refused_as_promised_and_honest_ones_taken(decoder: D
         taken = [run(bytes(seed)) for seed in decoder.seeds]
     assert any(taken)
     inputs = INPUTS // decoder.slow_for
-    report = attack(decoder, inputs)
-    assert report.taken + report.refused == inputs
-    assert report.taken, "some change nothing that counts"
-    assert report.refused, "and some do"
+    assert 0 < attack(decoder, inputs) < inputs, "some change nothing that counts, and some do"
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_many_new_hostile_inputs_are_refused_as_promised(decoder: Decoder, long_run: bool) -> None:
-    inputs = (MANY if long_run else INPUTS) // decoder.slow_for
-    report = attack(decoder, inputs, first=INPUTS + (randbits(40) if long_run else 0))
-    print(f"\n{report}", *report.slow[:5], sep="\n")
-    assert report.taken + report.refused == inputs
-
-
-def test_the_program_runs_and_counts_its_inputs() -> None:
-    words = [sys.executable, "-m", "tests.fuzz", "commands", "--inputs", "20", "--first", "1000"]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    assert done.stdout.split()[:3] == ["commands", "20", "inputs"]
+    first = INPUTS + (randbits(40) if long_run else 0)
+    assert attack(decoder, (MANY if long_run else INPUTS) // decoder.slow_for, first)
 
 
 def test_there_is_an_honest_input_of_each_kind() -> None:

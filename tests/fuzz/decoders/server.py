@@ -85,15 +85,6 @@ def from_house(data: bytes) -> bool:
     return True
 
 
-def from_worker(data: bytes) -> bool:
-    try:
-        message = m.decode_worker_message(data)
-    except BadFrame:
-        return False
-    m.decode_worker_message(m.encode_message(message))
-    return True
-
-
 def proxy(data: bytes) -> bool:
     """Fed as it asks for it; it never asks for more than a header may have."""
     header, fed = ProxyHeader(), 0
@@ -170,6 +161,7 @@ def _attended() -> Iterator[Run]:
             worker.handle(m.LinkCommand(1, SAID[0]))
             try:
                 message = m.decode_worker_message(data)
+                m.decode_worker_message(m.encode_message(message))
                 if not isinstance(message, m.WorkerReady | m.Pong | m.MetricsReport):
                     worker.handle(message)
                     worker.handle(m.LinkHungUp(2))
@@ -186,7 +178,6 @@ def _attended() -> Iterator[Run]:
 _FROM_WORKER = tuple(map(m.encode_message, OF_WORKER))
 DECODERS = (
     plain_decoder(from_house, tuple(map(m.encode_message, OF_SERVER)), *WORDS, form="msgpack"),
-    plain_decoder(from_worker, _FROM_WORKER, *WORDS, form="msgpack"),
     Decoder("links", SAID, _links, "msgpack", WORDS),
     Decoder("attended", _FROM_WORKER, _attended, "msgpack", WORDS),
     plain_decoder(proxy, HEADERS, *HEADER_WORDS, most=700),

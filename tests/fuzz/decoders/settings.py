@@ -10,7 +10,7 @@ import asyncssh
 
 from cartino_server.client.known_hosts import check_host_key, find_known_hosts
 from cartino_server.commands.console import CommandError
-from cartino_server.operations.settings import SETTING_NAMES, SettingError, parse_toml, read_settings
+from cartino_server.operations.settings import SETTING_NAMES, read_settings
 from cartino_server.operations.variables import ENV_PREFIX
 from cartino_tui.i18n import ENGLISH
 from tests.fuzz.attacking import Decoder, Run, plain_decoder
@@ -48,15 +48,6 @@ HOSTS = (
 _MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 """A directory that is no disk, where there is one: a million files are written there."""
 _SHOWN = asyncssh.import_public_key(KEY)
-
-
-def toml(data: bytes) -> bool:
-    try:
-        parse_toml(data.decode("utf-8", "replace"))
-    except SettingError as fault:
-        ENGLISH.render(fault.sentence)
-        return False
-    return True
 
 
 def variables(data: bytes) -> bool:
@@ -106,7 +97,6 @@ def _known_hosts() -> Iterator[Run]:
 
 
 DECODERS = (
-    plain_decoder(toml, TOML, *TOML_WORDS, most=2000),
     Decoder("settings", TOML, _file, "bytes", TOML_WORDS, most=2000),
     plain_decoder(variables, VARIABLES, *b"port= nan inf - _ 1_0".split()),
     Decoder("known_hosts", HOSTS, _known_hosts, "bytes", b"|1| * ! , [ ]: @revoked ?".split(), most=600),

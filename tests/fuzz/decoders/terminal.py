@@ -21,7 +21,6 @@ from cartino_tui.terminal.environment import ascii_only, can_draw
 from cartino_tui.terminal.input_queue import InputQueue
 from cartino_tui.terminal.probe import Probe, ResponseTime, background_from_env
 from cartino_tui.terminal.scheduling import scheduler_for_loop
-from cartino_tui.terminal.textual_internals import TerminalParser
 from tests.fuzz.attacking import Decoder, Run, plain_decoder
 from tests.fuzz.small_server import hasty_loop, small_server
 from tests.support.onlooking import Terminal
@@ -86,21 +85,6 @@ def _pieces(data: bytes) -> Iterator[bytes]:
         data = data[size:]
 
 
-def keys(data: bytes) -> bool:
-    """Textual's parser, as it is tamed here."""
-    parser = TerminalParser()
-    told = False
-    for piece in _pieces(data):
-        for event in parser.feed(piece.decode("utf-8", "replace")):
-            told = True
-            repr(event)
-        if parser.waits is not None:
-            parser.tick()
-    parser.tick()
-    parser.close()
-    return told
-
-
 def keyboard(data: bytes) -> bool:
     """The plain mode's lines: no control character is echoed, and none is in a line."""
     told = False
@@ -134,7 +118,7 @@ def environ(data: bytes) -> bool:
 
 @contextmanager
 def _inflow() -> Iterator[Run]:
-    """Keys behind the queue that keeps floods back: whatever comes, all that counts is handed on at last."""
+    """Textual's parser behind the queue that keeps floods back: all that counts is handed on at last."""
     with hasty_loop() as run:
 
         async def flows(data: bytes) -> bool:
@@ -144,6 +128,7 @@ def _inflow() -> Iterator[Run]:
             reads = [True]
 
             def take(event: object) -> bool:
+                repr(event)
                 got.append(event)
                 return True
 
@@ -244,7 +229,6 @@ def _lines() -> Iterator[Run]:
 
 
 DECODERS = (
-    plain_decoder(keys, TYPED, *WORDS, most=400),
     plain_decoder(keyboard, TYPED, *WORDS, most=2000),
     plain_decoder(environ, VARIABLES, b"\0", *b"= LC_ LANG= TERM= utf-8".split()),
     Decoder("inflow", TYPED, _inflow, "bytes", WORDS, most=400),

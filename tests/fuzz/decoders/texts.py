@@ -146,23 +146,16 @@ def bot(data: bytes) -> bool:
     return read_message(data) is not None
 
 
-def split(data: bytes) -> bool:
-    try:
-        words = split_command(data.decode("utf-8", "surrogateescape"))
-    except UnreadableCommand:
-        return False
-    quoted = shlex.join(words)
-    assert len(quoted) > MAX_COMMAND or split_command(quoted) == words
-    return True
-
-
 def _words_of(data: bytes) -> tuple[list[str], Translator]:
     """The words in it, none where it can't be read, and whose language is spoken."""
+    translator = _TRANSLATORS[len(data) % len(_TRANSLATORS)]
     try:
         words = list(split_command(data.decode("utf-8", "surrogateescape")))
     except UnreadableCommand:
-        words = []
-    return words, _TRANSLATORS[len(data) % len(_TRANSLATORS)]
+        return [], translator
+    quoted = shlex.join(words)
+    assert len(quoted) > MAX_COMMAND or list(split_command(quoted)) == words
+    return words, translator
 
 
 def _refused(error: CommandError, translator: Translator) -> bool:
@@ -238,7 +231,6 @@ def _answered() -> Iterator[Run]:
 DECODERS = (
     plain_decoder(texts, SAID, *LETTERS, most=2000),
     plain_decoder(bot, BOT_LINES, *BOT_WORDS),
-    plain_decoder(split, COMMANDS, *WORDS),
     plain_decoder(verbs, COMMANDS, *WORDS),
     plain_decoder(admin, ADMIN_COMMANDS, *WORDS, *TIMES),
     plain_decoder(requests, REQUESTS, b"words", b"env", b"type", form="msgpack"),
