@@ -1,6 +1,6 @@
 """Reading records back: good and golden ones verify, and every way of spoiling one is found at its line."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cartino_engine.chance import Chance, GivenOrder, commitment
+from cartino_engine.port import AnyGame, Step
 from cartino_engine.replay import RecordError, read_record, replay, verify
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.lines import DrawLine, LayLine, SettleLine, TurnLine
@@ -16,6 +18,7 @@ from cartino_protocol.records import EndLine, GameLine, NoteLine, RecordLine, wr
 from tests.oracle import check_caro, check_cartino, check_casino
 from tests.support.cartino import GAME, random_game, random_record
 from tests.support.games import GAMES
+from tests.support.race import AddLine, Race, State
 
 Lines = list[RecordLine]
 
@@ -78,6 +81,33 @@ def _swaps_at_once(lines: Lines) -> bool:
                 return True
             laid |= {line.spot} if line.stone == "*" else set()
     return False
+
+
+def test_a_game_without_a_deal_begins_with_its_first_line_and_what_the_rules_refuse_is_named() -> None:
+    class NoDeal(Race):
+        def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
+            return Step(super().start(options, seats, chance).state, ())
+
+    games: dict[str, AnyGame] = {"race": NoDeal()}
+    options = {"goal": "3", "turns": "one"}
+    head = GameLine(
+        1, "race", options, ("ann", "bob"), commitment(bytes(32)), ("", ""), "2026-01-01T00:00:00Z"
+    )
+    assert [moment.line for moment in replay(read_record(write_lines([head]), games))] == [1]
+    end = EndLine((0, 0), (), "abandoned", bytes(32).hex(), "2026-01-01T00:10:00Z")
+    assert verify(read_record(write_lines([head, end]), games)).reason == "abandoned"
+    lines = [head, AddLine(0, 1), AddLine(1, 1), AddLine(0, 1)]
+    assert [moment.line for moment in replay(read_record(write_lines(lines), games))] == [1, 2, 3, 4]
+    with pytest.raises(RecordError, match="the rules refuse") as error:
+        list(replay(read_record(write_lines([head, AddLine(1, 1)]), games)))
+    assert error.value.line == 2
+
+
+def test_a_deal_that_the_record_does_not_tell_is_an_error_with_a_line() -> None:
+    record = read_record(write_lines(random_record(5)), GAMES)
+    with pytest.raises(RecordError, match=r"isn't (known|an order)") as error:
+        list(replay(record, GivenOrder()))
+    assert error.value.line == 1
 
 
 def test_notes_may_stand_anywhere() -> None:

@@ -196,13 +196,6 @@ class TestProcesses:
         assert (await waiting).pid not in pids
         await loops[1].give_up()
 
-    async def test_many_choices_at_once_share_few_processes(self, executors: Executors) -> None:
-        executor = executors()
-        answers = await asyncio.gather(*(chosen(executor, "adds", str(n).encode()) for n in range(60)))
-        assert answers == [(encode(Add(n)),) for n in range(60)]
-        pids = {each.pid for each in await asyncio.gather(*(about(executor) for _ in range(12)))}
-        assert (1 <= len(pids) <= 4, os.getpid() in pids) == (True, False)
-
     async def test_a_process_that_is_killed_fails_its_bot_alone_and_idle_nobody(
         self, executors: Executors, tmp_path: Path
     ) -> None:
@@ -247,13 +240,6 @@ class TestProcesses:
             assert await is_well(executor)
         assert [line["why"] for line in logs if line["event"] == event] == [why]
         assert len(logs) < 40
-
-    async def test_what_a_bot_says_is_logged_without_its_words(self, executors: Executors) -> None:
-        with capture_logs() as logs:
-            assert await chosen(executors(), "chatters") == (encode(Add(1)),)
-            await until(lambda: logs)
-        assert [(line["event"], line["size"], line["kind"]) for line in logs] == [("bot_worker_says", 11, "")]
-        assert "for the log" not in str(logs), "it might be a stone"
 
     async def test_a_process_has_nothing_of_the_server_s(
         self, executors: Executors, monkeypatch: pytest.MonkeyPatch
@@ -407,18 +393,6 @@ class TestOneProcess:
             process.stdout.feed_data(encode_frame(BotReply(())))
             await give_up(asking)
             await self.over(worker)
-        assert logs == []
-
-    async def test_ended_it_is_asked_in_vain_and_logs_nothing(self, worker: BotProcess) -> None:
-        with capture_logs() as logs:
-            asking = asyncio.create_task(self.ask(worker, "loops"))
-            await asyncio.sleep(0)
-            worker.end()
-            worker.end()
-            with pytest.raises(BotFailed, match=r"^its process was ended by signal 9$"):
-                await asking
-            with pytest.raises(BotFailed):
-                await self.ask(worker, "adds")
         assert logs == []
 
     async def test_a_second_answer_ends_it(self, worker: BotProcess) -> None:

@@ -9,8 +9,6 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_engine.bots import Bot
-from cartino_games.cartino.moves import Lay
-from cartino_games.cartino.views import CartinoView
 from cartino_protocol.commands import (
     Act,
     Command,
@@ -24,13 +22,13 @@ from cartino_protocol.commands import (
     Watch,
     tag_of,
 )
-from cartino_protocol.records import EndLine, write_lines
+from cartino_protocol.records import EndLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, Left, LobbyView, TableView
 from cartino_protocol.wire import encode, encode_raw
 from cartino_server.limits import ServerConfig
 from cartino_server.server import Server
-from cartino_server.store.port import HistoryQuery, JournalClosed, NotSaved
+from cartino_server.store.port import JournalClosed, NotSaved
 from tests.support.game_server import (
     QUICK,
     TIME_LIMIT,
@@ -43,7 +41,6 @@ from tests.support.game_server import (
     race_bots,
     texts,
 )
-from tests.support.games import BOTS, GAMES
 from tests.support.journal import MemoryJournal, record_in
 from tests.support.lasting import ServerKeeper, hush, killed, lasting
 from tests.support.race import Add, Boom, Broken, Pensive, Race, RaceView, Steady
@@ -90,34 +87,6 @@ class TestBots:
         finally:
             bot.go.set()
         await ann.wait(TableView, lambda view: view.number == 3)
-
-    @pytest.mark.parametrize(("edition", "seats"), [("1974", 2), ("1969", 4)])
-    async def test_bots_play_cartino_to_its_end(
-        self, world: World, servers: Servers, journal: MemoryJournal, edition: str, seats: int
-    ) -> None:
-        """One seat is a person's link that plays the first lay on offer; the journal has the record and one end."""
-        server = servers(new_server(world, QUICK, games=GAMES, bots=BOTS, journal=journal))
-        bots = ("greedy", "random", "greedy")[: seats - 1]
-        ann = await a_guest(server, "ann")
-        view = await ann.ask(Create("cartino", {"edition": edition}, seats=seats, bots=bots), TableView)
-        done = 0
-        while view.state == "playing":
-            if view.turn == (0,) and view.number != done:
-                done = view.number
-                lay = msgspec.msgpack.decode(view.game_view, type=CartinoView).lays[0]
-                await ann.act(Lay(lay.stone, lay.spot))
-            view = await ann.wait(TableView)
-        assert view.result is not None
-        ((number, game),) = journal.games.items()
-        assert game.ending is not None
-        assert (game.code, game.ending.totals) == (view.code, view.result.totals)
-        record = record_in(game, GAMES["cartino"])
-        (end,) = (line for line in record if isinstance(line, EndLine))
-        assert (record[-1], end.totals, end.seed) == (end, view.result.totals, view.seed)
-        assert write_lines(record) == await server.services.remote_tables.record_of(view.code)
-        query = HistoryQuery("id-ann", mine=True)
-        (past,) = await server.services.queries.history.find_finished_games(query)
-        assert past.name == f"{view.code}-{number}"
 
 
 class TestBreaking:

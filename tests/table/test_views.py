@@ -2,22 +2,15 @@
 
 import asyncio
 from collections.abc import Callable
-from random import Random
 
 import msgspec
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 
-from cartino_games.cartino.lines import DrawLine
-from cartino_games.cartino.rules.bag import bag_of
-from cartino_games.cartino.rules.state import RECENT, CartinoState, Settlement
+from cartino_games.cartino.rules.state import RECENT, Settlement
 from cartino_games.cartino.turn_log import logged
 from cartino_games.cartino.views import CartinoEvent, CartinoView
 from cartino_protocol import wire
-from cartino_protocol.base import Audience
 from cartino_protocol.commands import Watch
-from cartino_protocol.records import RecordLine
 from cartino_protocol.views import ChatView, SeatLine, TableLine, TableView
 from cartino_protocol.wire import encode
 from cartino_server.lobby.people.names import clean_name
@@ -127,72 +120,6 @@ class TestSize:
         assert (len(view.seed), len(view.next_commitment), view.again) == (64, 64, (0, 1, 2))
         assert len(decoded_view(view)["hands"]) == 4
         assert len(encode(view)) <= 2220
-
-
-class TestSecrecy:
-    """What is sent and handed out while a game runs does not depend, by a single byte, on what is hidden."""
-
-    MOMENTS = given(
-        chance=st.randoms(use_true_random=False, note_method_calls=False),
-        seed=st.binary(min_size=32, max_size=32),
-        edition=st.sampled_from(["1974", "1969"]),
-        seats=st.integers(2, 4),
-        moves=st.integers(0, 40),
-    )
-
-    def a_moment(self, chance: Random, seed: bytes, edition: str, seats: int, moves: int) -> LiveTable:
-        """A table, with a spectator, after so many legal moves, its game still running."""
-        order = Order(GAME, {"edition": edition}, seats, (), True)
-        table = LiveTable("AAAA", order, seed, World().ports())
-        table.watch("eve", "eve")
-        for number in range(seats):
-            table.join(f"p{number}", f"name{number}")
-        for _ in range(moves):
-            if table.state == "playing":
-                (seat,) = table.match.on_turn()
-                move = chance.choice(list(GAME.legal(table.match.state, seat)))
-                assert table.act_for(seat, table.number, encode(move)) is None
-        assume(table.state == "playing")
-        return table
-
-    def otherwise(self, state: CartinoState, audience: Audience, chance: Random) -> CartinoState:
-        """A state that `audience` can't tell from `state`: hidden hands and the bag mixed again."""
-        hidden = [seat for seat in range(len(state.hands)) if seat != audience]
-        pool = [stone for seat in hidden for stone in state.hands[seat]] + list(state.bag.remaining_stones())
-        chance.shuffle(pool)
-        hands = list(state.hands)
-        for seat in hidden:
-            hands[seat] = tuple(sorted(pool.pop() for _ in state.hands[seat]))
-        return msgspec.structs.replace(state, hands=tuple(hands), bag=bag_of(pool))
-
-    @MOMENTS
-    @settings(max_examples=60, deadline=None)
-    def test_views_and_the_record_hold_no_hidden_stone(
-        self, chance: Random, seed: bytes, edition: str, seats: int, moves: int
-    ) -> None:
-        table = self.a_moment(chance, seed, edition, seats, moves)
-        line, match = encode(table_line(table.table)), table.table.match
-        assert match is not None
-        for audience in (None, *range(seats)):
-            changed = msgspec.structs.replace(match, state=self.otherwise(match.state, audience, chance))
-            other = msgspec.structs.replace(table.table, match=changed)
-            assert encode(table_view(other, audience)) == encode(table_view(table.table, audience))
-            assert encode(table_line(other)) == line
-        names = match.state.tables.board.stone_names
-
-        def redrawn(line: RecordLine) -> RecordLine:
-            if not isinstance(line, DrawLine):
-                return line
-            return DrawLine(line.seat, tuple(chance.choice(names) for _ in line.stones))
-
-        assert any(isinstance(each, DrawLine) for each in match.lines), "nothing was hidden"
-        changed = msgspec.structs.replace(
-            match,
-            lines=tuple(redrawn(each) for each in match.lines),
-            state=self.otherwise(match.state, None, chance),
-            seed=bytes(32),
-        )
-        assert changed.export() == match.export()
 
 
 class TestBroadcast:
