@@ -1,7 +1,9 @@
 """Tables of the race, without a server, and short ways to what they show."""
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Self
 
 from cartino_protocol.base import Audience
 from cartino_protocol.refusals import Refusal
@@ -15,7 +17,7 @@ from cartino_server.table.views import table_view
 from tests.support.game_server import World, texts
 from tests.support.journal import MemoryJournal
 from tests.support.live_table import LiveSaver, LiveTable
-from tests.support.race import Add, Move, Race
+from tests.support.race import Accept, Add, Call, Move, Race
 
 PATIENT = TimeControl("none", "never")
 
@@ -36,6 +38,36 @@ class RaceTable(LiveTable):
         self.world = World()
         order = Order(game or Race(), {"goal": goal, "turns": turns}, seats, bots, True, time_control)
         super().__init__("AAAA", order, self.world.entropy(32), self.world.ports(), substitutes)
+
+    def play(self, script: str) -> Self:
+        """Do each step of `script`: "ann adds 1" is a person's, "bob sits 0 -> seat-taken" is refused, "30s" passes."""
+        for step in script.split(", "):
+            did, _, refused = step.partition(" -> ")
+            if re.fullmatch(r"[\d.]+s", did):
+                self.skip(float(did[:-1]))
+                continue
+            person, verb, what = (*did.split(maxsplit=2), "")[:3]
+            refusal = self._do(person, verb, what)
+            assert (refusal.reason if isinstance(refusal, Refusal) else "") == refused, step
+        return self
+
+    def _do(self, person: str, verb: str, what: str) -> object:
+        match verb:
+            case "joins" | "watches":
+                return getattr(self, {"joins": "join"}.get(verb, "watch"))(person, person, what == "guest")
+            case "adds" | "calls" | "accepts":
+                moves: dict[str, Move] = {"calls": Call(), "accepts": Accept()}
+                return self.move(person, moves.get(verb) or Add(int(what)))
+            case "pauses" | "resumes":
+                return self.vote(person, verb == "pauses")
+            case "sits" | "leads":
+                return getattr(self, verb[:-1])(person, int(what) if what else None)
+            case "says" | "cuts":
+                return getattr(self, verb[:-1])(person, what)
+            case _:
+                return getattr(self, {"vanishes": "cut_off", "agrees": "rematch"}.get(verb, verb[:-1]))(
+                    person
+                )
 
     def skip(self, seconds: float) -> None:
         """Let time pass, and look what that means."""
@@ -98,14 +130,9 @@ def filled(
     table = RaceTable(
         len(people), goal=goal, turns=turns, time_control=time_control, substitutes=substitutes, game=game
     )
-    for person in people:
-        assert table.join(person, person) is None
-    return table
+    return table.play(", ".join(f"{person} joins" for person in people))
 
 
 def finished(*people: str) -> RaceTable:
     """A table whose game the first of these won at once."""
-    table = filled(*people)
-    assert table.move(people[0], Add(3)) is None
-    assert table.state == "finished"
-    return table
+    return filled(*people).play(f"{people[0]} adds 3")

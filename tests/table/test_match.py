@@ -81,16 +81,15 @@ def test_a_person_s_turn_that_was_lost_is_the_substitute_s_until_they_move(table
         return [seat.substituted for seat in table.seen().seats]
 
     before, record = table.table, table.running.export()
-    table.skip(30)
+    table.play("30s, ann adds 1 -> timed-out")
     assert (bots(table), shown_bots(table), table.lefts()) == (["steady", None], ["steady", ""], [None, None])
-    assert table.move("ann", Add(1)) == Refusal("timed-out")
     assert (substituted(), table.running.export() != record) == ([False, False], True)
     assert table.act_for(0, table.number, encode(Add(1))) is None
     assert (bots(table), substituted()) == ([None, None], [True, False])
     assert "ann's time is up: a substitute bot plays this turn" in table.heard()
-    assert table.move("bob", Add(1)) is None
+    table.play("bob adds 1")
     assert substituted() == [True, False]
-    assert table.move("ann", Add(1)) is None
+    table.play("ann adds 1")
     assert substituted() == [False, False]
     table.table = before
     assert (table.running.export(), bots(table), table.next_look()) == (record, [None, None], 30.0)
@@ -99,13 +98,9 @@ def test_a_person_s_turn_that_was_lost_is_the_substitute_s_until_they_move(table
 def test_who_comes_back_plays_again_and_the_record_says_both() -> None:
     control = TimeControl("none", "2m")
     table = filled("ann", "bob", goal="9", time_control=control, substitutes=SUBSTITUTES)
-    table.cut_off("bob")
-    table.skip(119)
-    assert bots(table) == [None, None]
-    table.skip(1)
-    assert bots(table) == [None, "steady"]
-    assert table.join("bob", "bob") is None
-    assert bots(table) == [None, None]
+    assert bots(table.play("bob vanishes, 119s")) == [None, None]
+    assert bots(table.play("1s")) == [None, "steady"]
+    assert bots(table.play("bob joins")) == [None, None]
     record = table.running.export()
     assert b'{"type":"note","text":"bob is away: a substitute bot plays","seat":1}' in record
     assert b'{"type":"note","text":"bob plays again","seat":1}' in record
@@ -113,16 +108,12 @@ def test_who_comes_back_plays_again_and_the_record_says_both() -> None:
 
 def test_who_only_watches_misses_nobody() -> None:
     table = filled("ann", "bob", time_control=TimeControl("none", "30s"), substitutes=SUBSTITUTES)
-    table.watch("eve", "eve")
-    for person in ("ann", "bob"):
-        table.leave(person)
-    table.skip(500)
+    table.play("eve watches, ann leaves, bob leaves, 500s")
     assert (bots(table), table.next_look()) == ([None, None], None)
 
 
 def test_a_bot_that_fails_is_replaced_by_the_next_and_at_last_by_the_first_move() -> None:
-    table = RaceTable(2, "broken", goal="9", substitutes=("broken", "steady"))
-    assert table.join("ann", "ann") is None
+    table = RaceTable(2, "broken", goal="9", substitutes=("broken", "steady")).play("ann joins")
     assert (bots(table)[1], shown_bots(table)[1]) == ("broken", "")
     table.replace_bot(1, "broken")
     assert (bots(table)[1], shown_bots(table)[1]) == ("steady", "steady")
@@ -136,8 +127,6 @@ def test_a_bot_that_fails_is_replaced_by_the_next_and_at_last_by_the_first_move(
 
 
 def test_while_it_is_paused_nobody_stands_in_and_bots_are_still_themselves() -> None:
-    table = RaceTable(2, "steady", goal="9", substitutes=SUBSTITUTES)
-    assert table.join("ann", "ann") is None
-    assert table.vote("ann", True) is None
+    table = RaceTable(2, "steady", goal="9", substitutes=SUBSTITUTES).play("ann joins, ann pauses")
     assert shown_bots(table) == ["", ""]
     assert table.act_for(0, table.number, encode(Add(1))) == Refusal("paused")

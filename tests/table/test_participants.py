@@ -35,89 +35,57 @@ def test_it_is_loaded_without_a_loop() -> None:
     assert done.stdout == "False\n"
 
 
-class TestCommands:
-    @pytest.mark.parametrize(("command", "reason"), OPEN)
-    def test_at_an_open_table(self, command: TableCommand, reason: RefusalReason | None) -> None:
-        table = RaceTable(3)
-        assert table.join("ann", "ann") is None
-        refusal = table.answer("ann", command)
-        assert (None if refusal is None else refusal.reason) == reason
+@pytest.mark.parametrize(("command", "reason"), OPEN)
+def test_a_command_at_an_open_table(command: TableCommand, reason: RefusalReason | None) -> None:
+    refusal = RaceTable(3).play("ann joins").answer("ann", command)
+    assert (None if refusal is None else refusal.reason) == reason
 
-    def test_each_does_its_own_thing(self) -> None:
-        table = RaceTable(3, goal="9")
-        for name in ("ann", "bob"):
-            assert table.join(name, name) is None
-        said: list[TableCommand] = [Stand(), Sit(2), Cut("here"), Say("hello")]
-        for command in said:
-            assert table.answer("bob", command) is None
-        assert table.names() == ["ann", "", "bob"]
-        assert (table.seating.chairs[2].cut, table.heard()[-1]) == ("here", "hello")
-        assert table.answer("ann", Start()) is None
-        assert table.answer("ann", MOVE) is None
-        assert table.number == 2
-        for name in ("ann", "bob"):
-            assert table.answer(name, Pause(True)) is None
-        assert table.is_paused
-        table = finished("ann", "bob")
-        assert table.answer("bob", Lead(1)) is None
-        assert table.led == ("bob", 1)
-        for name in ("ann", "bob"):
-            assert table.answer(name, Rematch()) is None
-        assert table.round == 1
 
-    def test_these_are_all_of_them(self) -> None:
-        assert {type(command) for command, _ in OPEN} == set(get_args(TableCommand))
+def test_each_command_does_its_own_thing() -> None:
+    assert {type(command) for command, _ in OPEN} == set(get_args(TableCommand))
+    table, over = RaceTable(3, goal="9").play("ann joins, bob joins"), finished("ann", "bob")
+    said: list[TableCommand] = [Stand(), Sit(2), Cut("here"), Say("hello")]
+    assert [table.answer("bob", command) for command in said] == [None] * 4
+    assert (table.names(), table.seating.chairs[2].cut) == (["ann", "", "bob"], "here")
+    assert table.heard()[-1] == "hello"
+    said = [Start(), MOVE, Pause(True)]
+    assert [table.answer("ann", command) for command in said] == [None] * 3
+    assert (table.number, table.seen().votes) == (2, (0,))
+    assert over.answer("bob", Lead(1)) is None
+    assert over.answer("bob", Rematch()) is None
+    assert (over.led, over.seen().again) == (("bob", 1), (1,))
 
 
 class TestSeats:
     def test_the_game_starts_by_itself_when_the_last_seat_is_taken(self) -> None:
-        table = RaceTable(3, "steady")
-        table.join("a", "ann")
+        table = RaceTable(3, "steady").play("ann joins")
         assert table.state == "open"
-        table.join("b", "bob")
+        table.play("bob joins, eve joins -> full")
         assert (table.state, table.names()) == ("playing", ["ann", "bob", "steady"])
-
-    def test_a_full_table_refuses_a_player_and_takes_a_spectator(self) -> None:
-        table = filled("ann", "bob")
-        assert table.join("eve", "eve") == Refusal("full")
         assert "eve" not in table.attendance.present
-        assert table.watch("eve", "eve") is None
+        table.play("eve watches, eve sits 0 -> not-open, ann stands -> not-open")
         assert table.spectators == ("eve",)
-        assert table.sit("eve", 0) == table.stand("ann") == Refusal("not-open")
 
     def test_sit_takes_the_free_seat_that_was_asked_for_and_stand_gives_it_back(self) -> None:
-        table = RaceTable(4)
-        table.join("ann", "ann")
-        table.watch("eve", "eve")
-        for seat in (0, 4, 15):
-            assert table.sit("eve", seat) == Refusal("seat-taken")
-        assert table.sit("eve", 2) is None
-        assert table.names() == ["ann", "", "eve", ""]
-        assert table.stand("eve") is None
-        assert (table.names(), table.spectators) == (["ann", "", "", ""], ("eve",))
-        assert table.stand("eve") == Refusal("not-seated")
+        table = RaceTable(4).play("ann joins, eve watches")
+        table.play(", ".join(f"eve sits {seat} -> seat-taken" for seat in (0, 4, 15)))
+        assert table.play("eve sits 2").names() == ["ann", "", "eve", ""]
+        assert table.play("eve stands").names() == ["ann", "", "", ""]
+        assert table.play("eve stands -> not-seated, ann leaves").names() == [""] * 4
+        assert table.attendance.present == {"eve": "eve"}
 
-    def test_leaving_an_open_table_frees_the_seat(self) -> None:
-        table = RaceTable(3)
-        table.join("ann", "ann")
-        table.leave("ann")
-        assert (table.seating.count_taken_seats(), table.attendance.present) == (0, {})
-
-    @pytest.mark.parametrize("come", ["join", "watch"])
-    def test_a_seat_in_a_running_game_stays_its_owner_s(self, come: str) -> None:
-        table = filled("ann", "bob")
-        table.leave("ann")
+    @pytest.mark.parametrize("comes", ["joins", "watches"])
+    def test_a_seat_in_a_running_game_stays_its_owner_s(self, comes: str) -> None:
+        table = filled("ann", "bob").play("ann leaves")
         version = table.version
-        table.leave("ann")
-        assert table.version == version, "leaving twice is leaving once"
+        assert table.play("ann leaves").version == version, "leaving twice is leaving once"
         assert [seat.here for seat in table.seen(1).seats] == [False, True]
-        assert getattr(table, come)("ann", "ann") is None
+        table.play(f"ann {comes}")
         assert (table.seen(0).seats[0].here, table.spectators) == (True, ())
         assert table.heard()[-2:] == ["ann left", "ann is back"]
 
     def test_a_new_name_shows_on_the_seat(self) -> None:
-        table = RaceTable(2)
-        table.join("ann", "ann")
+        table = RaceTable().play("ann joins")
         table.rename("ann", "anna")
         assert (table.names(), table.attendance.present) == (["anna", ""], {"ann": "anna"})
         assert table.heard()[-1] == "ann is now anna"
@@ -125,58 +93,31 @@ class TestSeats:
 
 class TestStart:
     def test_the_owner_starts_with_who_is_there_and_empty_seats_vanish(self) -> None:
-        table = RaceTable(4)
-        table.join("ann", "ann")
-        assert table.start("ann") == Refusal("too-few", "2")
-        table.watch("bob", "bob")
-        table.sit("bob", 3)
-        assert table.start("bob") == Refusal("not-owner")
-        assert table.start("ann") is None
+        table = RaceTable(4).play("ann joins, ann starts -> too-few, bob watches, bob sits 3")
+        table.play("bob starts -> not-owner, ann starts, ann starts -> not-open")
         assert table.names() == ["ann", "bob"]
-        assert table.start("ann") == Refusal("not-open")
+        assert RaceTable(3, "steady").play("ann joins, ann starts").names() == ["ann", "steady"]
 
-    def test_a_bot_counts(self) -> None:
-        table = RaceTable(3, "steady")
-        table.join("ann", "ann")
-        assert table.start("ann") is None
-        assert table.names() == ["ann", "steady"]
-
-    @pytest.mark.parametrize("going", ["leave", "stand"])
-    def test_the_next_seated_human_owns_the_table_when_its_owner_goes(self, going: str) -> None:
-        table = RaceTable(4, "steady")
-        for person in ("ann", "bob"):
-            table.join(person, person)
-        owners = [table.seating.owner]
-        for person in ("ann", "bob"):
-            getattr(table, going)(person)
-            owners.append(table.seating.owner)
-        table.join("eve", "eve")
-        assert [*owners, table.seating.owner] == [0, 1, None, 0]
+    @pytest.mark.parametrize("goes", ["leaves", "stands"])
+    def test_the_next_seated_human_owns_the_table_when_its_owner_goes(self, goes: str) -> None:
+        table = RaceTable(4, "steady").play("ann joins, bob joins")
+        events = ("ann says hi", f"ann {goes}", f"bob {goes}", "eve joins")
+        assert [table.play(event).seating.owner for event in events] == [0, 1, None, 0]
 
 
 class TestChat:
     def test_players_do_not_hear_spectators_before_the_game_is_over(self) -> None:
-        table = RaceTable(2)
-        table.watch("eve", "eve")
-        table.say("eve", "anyone?")
+        table = RaceTable().play("eve watches, eve says anyone?")
         assert table.heard()[-1] == "anyone?"
-        for person in ("ann", "bob"):
-            table.join(person, person)
-        before = table.chat_view(False)
-        assert table.say("eve", "ann holds the ace") is None
-        assert table.chat_view(False) == before
-        assert table.heard(spectator=True)[-1] == "ann holds the ace"
+        before = table.play("ann joins, bob joins").chat_view(False)
+        assert table.play("eve says secret").chat_view(False) == before
+        assert table.heard(spectator=True)[-1] == "secret"
         assert (table.chat_view(True).channel, table.chat_view(False).channel) == ("watchers", "table")
-        table.say("ann", "hello")
-        assert table.heard(spectator=True)[-1] == "hello"
-        table.move("ann", Add(3))
-        assert "ann holds the ace" in table.heard()
-        table.say("eve", "aloud")
-        assert table.heard()[-1] == "aloud"
-        for person in ("ann", "bob"):
-            table.rematch(person)
-        assert table.state == "playing"
-        assert "ann holds the ace" in table.heard()
+        assert table.play("ann says hello").heard(spectator=True)[-1] == "hello"
+        assert "secret" in table.play("ann adds 3").heard()
+        assert table.play("eve says aloud").heard()[-1] == "aloud"
+        assert table.play("ann agrees, bob agrees").state == "playing"
+        assert "secret" in table.heard()
 
     def test_what_can_not_be_shown_or_is_too_long_is_refused(self) -> None:
         table = filled("ann", "bob")
@@ -191,28 +132,17 @@ class TestChat:
 
 class TestLead:
     def test_everybody_sees_the_step_of_the_last_who_led(self) -> None:
-        table = finished("ann", "bob")
-        table.watch("eve", "eve")
-        assert table.lead("eve", 2) == Refusal("not-seated")
-        assert table.lead("ann", 3) is None
+        table = finished("ann", "bob").play("eve watches, eve leads 2 -> not-seated, ann leads 3")
         assert [table.seen(who).led for who in (None, 1)] == [LedReview(0, 3)] * 2
         assert table.chat.notices[-1].news == News("leads", "ann")
         notices = len(table.chat.notices)
-        table.lead("ann", 5)
-        assert (table.seen().led, len(table.chat.notices)) == (LedReview(0, 5), notices)
-        table.lead("bob", 1)
-        table.lead("ann", None)
-        assert table.seen().led == LedReview(1, 1), "who no longer leads ends nothing"
-        table.lead("bob", None)
-        assert table.seen().led is None
+        assert table.play("ann leads 5").seen().led == LedReview(0, 5)
+        assert len(table.chat.notices) == notices
+        assert table.play("bob leads 1, ann leads").seen().led == LedReview(1, 1), "she led no longer"
+        assert table.play("bob leads").seen().led is None
 
     def test_who_leaves_leads_no_longer_and_a_rematch_ends_the_review(self) -> None:
-        table = finished("ann", "bob")
-        table.lead("ann", 3)
-        table.leave("ann")
+        table = finished("ann", "bob").play("ann leads 3, ann leaves")
         assert table.seen().led is None
-        table.join("ann", "ann")
-        table.lead("ann", 3)
-        for person in ("ann", "bob"):
-            table.rematch(person)
+        table.play("ann joins, ann leads 3, ann agrees, bob agrees")
         assert (table.state, table.seen().led) == ("playing", None)

@@ -19,18 +19,15 @@ DAY = TimeControl("day")
 
 
 def challenge(
-    leaves: str = "leave", *, seats: int = 2, control: TimeControl = DAY, guest: bool = False
+    comes: str = "joins", leaves: str = "leaves", *, seats: int = 2, control: TimeControl = DAY
 ) -> RaceTable:
     """A table that ann has opened and gone from."""
-    table = RaceTable(seats, goal="9", time_control=control)
-    table.join("ann", "ann", guest)
-    getattr(table, leaves)("ann")
-    return table
+    return RaceTable(seats, goal="9", time_control=control).play(f"ann {comes}, ann {leaves}")
 
 
-@pytest.mark.parametrize("leaves", ["leave", "cut_off"])
+@pytest.mark.parametrize("leaves", ["leaves", "vanishes"])
 def test_a_challenge_keeps_the_seat_of_its_absent_player_for_fourteen_days(leaves: str) -> None:
-    table = challenge(leaves)
+    table = challenge(leaves=leaves)
     line = table_line(table.table)
     assert (line.state, line.clock, line.is_challenge, line.away) == ("open", "day", True, (0,))
     table.skip(CHALLENGE_KEPT - 1)
@@ -40,18 +37,12 @@ def test_a_challenge_keeps_the_seat_of_its_absent_player_for_fourteen_days(leave
 
 
 def test_whoever_takes_the_last_seat_begins_the_game() -> None:
-    table = challenge(seats=3)
-    table.join("bob", "bob")
-    table.leave("bob")
+    table = challenge(seats=3).play("bob joins, bob leaves")
     assert table_line(table.table).away == (0, 1)
-    table.join("ann", "ann")
+    table.play("ann joins")
     assert (table.state, table.names()) == ("open", ["ann", "bob", ""]), "nobody takes a second seat"
-    table.leave("ann")
-    table.join("eve", "eve")
-    assert table.state == "playing"
-    table.leave("eve")
-    table.join("ann", "ann")
-    assert table.move("ann", Add(1)) is None
+    assert table.play("ann leaves, eve joins").state == "playing"
+    table.play("eve leaves, ann joins, ann adds 1")
 
 
 async def test_its_time_goes_on_over_a_restart() -> None:
@@ -66,17 +57,13 @@ async def test_its_time_goes_on_over_a_restart() -> None:
 
 
 def test_no_other_open_table_keeps_a_seat() -> None:
-    for table in (
-        challenge(guest=True),
-        challenge(control=TimeControl("120s")),
-        challenge("stand"),
-        challenge(control=TimeControl()),
-    ):
+    clocks = (challenge(control=TimeControl(clock)) for clock in ("none", "120s"))
+    for table in (challenge("joins guest"), challenge(leaves="stands"), *clocks):
         assert (table.names(), table.is_kept_challenge) == (["", ""], False)
 
 
 def test_a_seat_at_an_open_table_waits_for_a_lost_connection() -> None:
-    table = challenge("cut_off", control=TimeControl())
+    table = challenge(leaves="vanishes", control=TimeControl())
     assert table.next_look() == SEAT_KEPT
     table.skip(SEAT_KEPT - 1)
     assert table.names() == ["ann", ""]
