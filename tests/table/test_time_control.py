@@ -34,7 +34,7 @@ from tests.support.scene import turns, waiting_for_nothing
 
 MINUTE = TurnClock(60.0)
 BEGUN = MINUTE.start_turn([1], 0, 10.0)
-TWO = MINUTE.start_turn([0], 0, 0.0).start_turn([0, 2], 0, 20.0)
+BOTH = MINUTE.start_turn([0], 0, 0.0).start_turn([0, 2], 0, 20.0)
 STOPPED = MINUTE.start_turn([0], 0, 0.0).run(False, 45.0)
 UNLIMITED = TurnClock().start_turn([0], 1, 0.0).run(False, 1.0).run(True, 2.0)
 
@@ -48,8 +48,8 @@ UNLIMITED = TurnClock().start_turn([0], 1, 0.0).run(False, 1.0).run(True, 2.0)
         pytest.param(BEGUN, 500.0, {1: 0.0}, 70.0, (1,), id="never below nothing"),
         pytest.param(BEGUN.start_turn([1], 0, 60.0), 60.0, {1: 10.0}, 70.0, (), id="in the same turn"),
         pytest.param(BEGUN.start_turn([1], 1, 60.0), 60.0, {1: 60.0}, 120.0, (), id="another turn"),
-        pytest.param(TWO, 60.0, {0: 0.0, 2: 20.0}, 60.0, (0,), id="two on turn"),
-        pytest.param(TWO.start_turn([2], 0, 30.0), 30.0, {0: None, 2: 50.0}, 80.0, (), id="one has moved"),
+        pytest.param(BOTH, 60.0, {0: 0.0, 2: 20.0}, 60.0, (0,), id="two on turn"),
+        pytest.param(BOTH.start_turn([2], 0, 30.0), 30.0, {0: None, 2: 50.0}, 80.0, (), id="one has moved"),
         pytest.param(STOPPED, 1000.0, {0: 15.0}, None, (), id="stopped"),
         pytest.param(STOPPED.run(True, 2000.0), 2000.0, {0: 15.0}, 2015.0, (), id="goes on"),
         pytest.param(
@@ -218,138 +218,111 @@ def asked(table: RaceTable) -> tuple[int, ...]:
     return last.open
 
 
-def answers(table: RaceTable) -> list[tuple[int, bool]]:
-    """What the record has of answers: the seat, and whether it called."""
-    return [(line.seat, line.called) for line in table.match.lines if isinstance(line, AnswerLine)]
+def answers(table: RaceTable) -> str:
+    """What the record has of answers and notes: who called, and who was silent or accepted."""
+    words = {True: "called", False: "silent"}
+    lines = (line for line in table.match.lines if isinstance(line, AnswerLine | NoteLine))
+    return ", ".join(
+        line.text if isinstance(line, NoteLine) else f"{line.seat} {words[line.called]}" for line in lines
+    )
 
 
-def notes(table: RaceTable) -> list[NoteLine]:
-    return [line for line in table.match.lines if isinstance(line, NoteLine)]
-
-
-def won(*people: str, clock: Clock = "none", absence: Absence = "never", away: float = 0.0) -> RaceTable:
-    """Ann has just made the points that win, unless the others know better; bob left `away` seconds before."""
+def won(*people: str, clock: Clock = "none", absence: Absence = "never", before: str = "") -> RaceTable:
+    """Ann has just made the points that win, unless the others know better; `before` that something happened."""
     control = TimeControl(clock, absence)
     table = filled(*people, turns="claim", time_control=control, substitutes=("steady",))
-    if away:
-        table.cut_off("bob")
-        table.skip(away)
-    assert table.move(people[0], Add(3)) is None
-    assert (table.state, asked(table)) == ("playing", tuple(range(1, len(people))))
-    return table
+    return table.play(f"{before}ann adds 3")
+
+
+TWO, THREE = ("ann", "bob"), ("ann", "bob", "eve")
+BOTH_SILENT = "1 silent, 2 silent"
+PAUSE, RESUME = "ann pauses, bob pauses", "ann resumes, bob resumes"
 
 
 class TestSilence:
     @pytest.mark.parametrize("clock", ["none", "30s", "day"])
     def test_it_answers_for_a_person_whose_time_is_up(self, clock: Clock) -> None:
-        table = won("ann", "bob", "eve", clock=clock)
+        table = won(*THREE, clock=clock)
         assert table.seen(1).claim == ClaimView((1, 2), LAST, stops=True)
         assert (table.lefts(), table.next_look()) == ([None, LAST, LAST], LAST)
         table.skip(LAST - 1)
-        assert (table.state, table.lefts()) == ("playing", [None, 1.0, 1.0])
+        assert (table.state, asked(table), table.lefts()) == ("playing", (1, 2), [None, 1.0, 1.0])
         table.skip(1)
-        assert (table.state, answers(table), notes(table)) == ("finished", [(1, False), (2, False)], [])
-        assert table.seen().claim is None
+        assert (table.state, answers(table), table.seen().claim) == ("finished", BOTH_SILENT, None)
 
-    @pytest.mark.parametrize("clock", ["none", "30s"])
-    def test_nobody_waits_longer_for_a_person_who_is_away(self, clock: Clock) -> None:
-        table = won("ann", "bob", clock=clock)
-        table.cut_off("bob")
-        table.skip(LAST)
-        assert (table.state, answers(table), notes(table)) == ("finished", [(1, False)], [])
+    @pytest.mark.parametrize(
+        ("people", "clock", "script", "answered"),
+        [
+            (TWO, "none", "bob vanishes, 15s", "1 silent"),
+            (TWO, "30s", "bob vanishes, 15s", "1 silent"),
+            (THREE, "none", "10s, bob calls, eve accepts", "1 called, 2 silent"),
+            (THREE, "none", "10s, bob calls, 4s", "1 called"),
+            (THREE, "none", "10s, bob calls, 5s", "1 called, 2 silent"),
+            (TWO, "none", f"5s, {PAUSE}, 1000s", "the game is paused"),
+            (TWO, "none", f"5s, {PAUSE}, 9s, {RESUME}, 9s", "the game is paused, the game resumes"),
+            (
+                TWO,
+                "none",
+                f"5s, {PAUSE}, 9s, {RESUME}, 10s",
+                "the game is paused, the game resumes, 1 silent",
+            ),
+            (TWO, "none", "ann leaves, bob leaves, 1000s", ""),
+            (TWO, "none", "ann leaves, bob leaves, 99s, ann joins, 15s", "1 silent"),
+            (THREE, "day", "bob leaves, 15s", "2 silent"),
+            (THREE, "day", "bob leaves, 15s, ann leaves, 86384s", "2 silent"),
+            (THREE, "day", "bob leaves, 15s, ann leaves, 86385s", "2 silent, 1 silent"),
+            (TWO, "day", "bob leaves, 3600s, bob joins, 14s", ""),
+            (TWO, "day", "bob leaves, 3600s, bob joins, 15s", "1 silent"),
+        ],
+    )
+    def test_who_has_answered_then(
+        self, people: tuple[str, ...], clock: Clock, script: str, answered: str
+    ) -> None:
+        table = won(*people, clock=clock).play(script)
+        assert answers(table) == answered
+        assert (table.state == "finished") == (not asked(table))
 
-    def test_by_correspondence_who_is_away_has_the_time_of_the_table(self) -> None:
-        table = won("ann", "bob", "eve", clock="day")
-        table.leave("bob")
-        table.skip(LAST)
-        assert (asked(table), table.lefts()) == ((1,), [None, 86_400 - LAST, None])
-        table.leave("ann")
-        table.skip(86_399 - LAST)
-        assert asked(table) == (1,)
-        table.skip(1)
-        assert (table.state, answers(table), notes(table)) == ("finished", [(2, False), (1, False)], [])
+    def test_it_answers_for_a_slow_bot(self) -> None:
+        table = RaceTable(2, "steady", turns="claim").play("ann joins, ann adds 3, 15s")
+        assert (table.state, answers(table)) == ("finished", "1 silent")
 
-    def test_by_correspondence_who_comes_has_the_seconds_of_the_game_from_then_on(self) -> None:
-        table = won("ann", "bob", clock="day")
-        table.leave("bob")
-        table.skip(3600)
-        table.join("bob", "bob")
-        assert table.lefts() == [None, LAST]
-        table.skip(LAST)
-        assert answers(table) == [(1, False)]
+    def test_what_is_left_by_correspondence_and_of_a_shorter_turn(self) -> None:
+        table = won(*THREE, clock="day").play("bob leaves, 15s")
+        assert table.lefts() == [None, 86_400 - LAST, None]
+        assert table.play("bob joins").lefts() == [None, LAST, None]
 
-    def test_the_clock_of_the_turn_may_leave_less(self) -> None:
         class Longer(Race):
             def claim(self, state: State) -> Claim[Move] | None:
                 claim = super().claim(state)
                 return claim and Claim(claim.seats, 100.0, claim.silence)
 
-        table = filled("ann", "bob", turns="claim", time_control=TimeControl("30s", "never"), game=Longer())
-        table.move("ann", Add(3))
+        control = TimeControl("30s", "never")
+        table = filled(*TWO, turns="claim", time_control=control, game=Longer()).play("ann adds 3")
         assert (table.lefts(), table.next_look()) == ([None, 30.0], 30.0)
-        table.skip(30)
-        assert (answers(table), notes(table)) == ([(1, False)], [])
-
-    def test_who_answers_takes_no_time_from_the_others_and_gives_them_none(self) -> None:
-        table = won("ann", "bob", "eve")
-        table.skip(10)
-        assert table.move("bob", Call()) is None
-        assert (asked(table), table.lefts()) == ((2,), [None, None, LAST - 10])
-        assert table.move("eve", Accept()) is None
-        assert (table.state, answers(table)) == ("finished", [(1, True), (2, False)])
+        assert answers(table.play("30s")) == "1 silent"
 
     def test_a_late_answer_changes_nothing_and_one_before_the_table_looks_is_in_time(self) -> None:
-        table = won("ann", "bob", "eve")
+        table = won(*THREE)
         number = table.number
         table.world.time += LAST
         assert table.move("eve", Accept(), number) is None
         assert table.move("bob", Call(), number) == Refusal("stale")
         table.look()
         assert table.move("bob", Call(), number) == Refusal("not-playing")
-        assert answers(table) == [(2, False), (1, False)]
+        assert answers(table) == "2 silent, 1 silent"
 
-    def test_a_pause_stops_the_time(self) -> None:
-        table = won("ann", "bob")
-        table.skip(5)
-        for on, seconds in ((True, 1000.0), (False, 0.0)):
-            for person in ("ann", "bob"):
-                table.vote(person, on)
-            table.skip(seconds)
-            assert (asked(table), table.lefts()) == ((1,), [None, LAST - 5])
-        table.skip(LAST - 5)
-        assert answers(table) == [(1, False)]
-
-    def test_while_nobody_is_there_the_time_stands_still(self) -> None:
-        table = won("ann", "bob")
-        for person in ("ann", "bob"):
-            table.leave(person)
-        table.skip(1000)
-        assert asked(table) == (1,)
-        table.join("ann", "ann")
-        table.skip(LAST)
-        assert answers(table) == [(1, False)]
-
-    def test_a_substitute_is_silent_at_once_and_never_asked(self) -> None:
-        table = won("ann", "bob", absence="30s", away=30)
-        match, seating = table.running, table.seating
-        assert (bot_for(match, seating, 1), bot_may_act(match, seating, 1)) == ("steady", False)
+    @pytest.mark.parametrize(("before", "after"), [("bob vanishes, 30s, ", 0), ("bob vanishes, 20s, ", 10)])
+    def test_a_substitute_is_silent_at_once_and_never_asked(self, before: str, after: float) -> None:
+        table = won(*TWO, absence="30s", before=before)
+        table.world.time += after
         assert table.next_look() == table.world.time
         table.look()
-        assert (table.state, answers(table)) == ("finished", [(1, False)])
-
-    def test_a_substitute_that_comes_meanwhile_is_silent_too(self) -> None:
-        table = won("ann", "bob", absence="30s", away=20)
-        table.skip(10)
-        assert table.next_look() == table.world.time
+        # A substitute that comes meanwhile is silent with the next look.
         table.look()
-        assert answers(table) == [(1, False)]
-
-    def test_a_bot_that_takes_too_long_is_silent(self) -> None:
-        table = RaceTable(2, "steady", turns="claim")
-        table.join("ann", "ann")
-        table.move("ann", Add(3))
-        table.skip(LAST)
-        assert (table.state, answers(table)) == ("finished", [(1, False)])
+        assert (table.state, answers(table).split(", ")[-1]) == ("finished", "1 silent")
+        match = won(*TWO, absence="30s", before="bob vanishes, 30s, ").running
+        assert bot_for(match, table.seating, 1) == "steady"
+        assert not bot_may_act(match, table.seating, 1)
 
     def test_a_game_that_refuses_its_own_silence_is_broken(self) -> None:
         class Deaf(Race):
@@ -357,29 +330,25 @@ class TestSilence:
                 claim = super().claim(state)
                 return claim and Claim(claim.seats, claim.seconds, Add(1))
 
-        table = filled("ann", "bob", turns="claim", game=Deaf())
-        table.move("ann", Add(3))
+        table = filled(*TWO, turns="claim", game=Deaf()).play("ann adds 3")
         with pytest.raises(RuntimeError, match="silence of seat 1"):
             table.skip(LAST)
 
     async def test_after_a_restart_everybody_has_the_whole_time_and_the_record_holds(self) -> None:
-        table = won("ann", "bob", "eve")
-        table.skip(10)
-        assert table.move("bob", Accept()) is None
+        table = won(*THREE).play("10s, bob accepts")
         await table.restart()
         assert (asked(table), table.next_look()) == ((2,), None)
-        table.join("ann", "ann")
-        assert table.lefts() == [None, None, LAST]
+        assert table.play("ann joins").lefts() == [None, None, LAST]
         table.skip(LAST)
-        assert (table.state, answers(table)) == ("finished", [(1, False), (2, False)])
+        assert (table.state, answers(table)) == ("finished", BOTH_SILENT)
         assert verify(read_record(write_lines(table.match.lines), {"race": Race()})).seed
 
 
-class Bots:
+class Bots(RaceTable):
     """People at the first seats of a table and bots at the others; the test answers for the bots."""
 
     def __init__(self, *people: str, seats: int = 3, absence: Absence = "never") -> None:
-        self.table = RaceTable(
+        super().__init__(
             seats,
             *["steady"] * (seats - len(people)),
             goal="9",
@@ -387,109 +356,85 @@ class Bots:
             time_control=TimeControl("none", absence),
             substitutes=("steady",),
         )
-        for person in people:
-            assert self.table.join(person, person) is None
+        self.play(", ".join(f"{person} joins" for person in people))
         self.asked = Asked()
-        self.driver = LiveBots(self.table, self.asked, lambda _: None)
+        self.driver = LiveBots(self, self.asked, lambda _: None)
 
-    def woken(self, seconds: float = 0.0) -> list[tuple[Seat, int]]:
-        """Which bot is asked about which state, once so many seconds have passed."""
-        self.table.skip(seconds)
+    def woken(self, script: str = "0s") -> list[tuple[Seat, int]]:
+        """Which bot is asked about which state, once that has happened."""
+        self.play(script)
         self.driver.wake(0)
         return [(seat, number) for seat, number, _ in self.asked.notes()]
 
-    def answers(self, seat: Seat, number: int, choice: Move | None) -> None:
+    def answers(self, seat: Seat, number: int, *moves: Move) -> None:
         self.asked.thinks.discard(seat)
-        self.driver.act(BotAnswer(seat, number, () if choice is None else (encode(choice),)))
-
-    def bot_on_turn(self) -> None:
-        """Ann and bob have moved, and the bot on seat 2 is on turn; it had nothing to say to ann's move."""
-        self.table.move("ann", Add(1))
-        assert self.woken() == [(2, 2)], "who may claim is asked, off turn too"
-        self.answers(2, 2, None)
-        assert self.woken() == []
-        self.table.move("bob", Add(1))
+        self.driver.act(BotAnswer(seat, number, tuple(map(encode, moves))))
 
     @property
     def claim(self) -> ClaimView | None:
-        return self.table.seen().claim
+        return self.seen().claim
 
 
 class TestBots:
-    def test_they_hold_back_on_turn_while_somebody_who_is_there_may_claim(self) -> None:
+    @pytest.fixture
+    def table(self) -> Bots:
+        """Ann and bob have moved, and the bot on seat 2 is on turn; it had nothing to say to ann's move."""
         table = Bots("ann", "bob")
-        table.bot_on_turn()
-        assert (table.claim, table.table.next_look()) == (ClaimView((0, 2), HOLD), HOLD)
-        assert table.woken(HOLD - 1) == []
-        assert table.woken(1) == [(2, 3)]
-        assert (table.claim, table.table.next_look()) == (ClaimView((0, 2)), None)
+        assert table.woken("ann adds 1") == [(2, 2)], "who may claim is asked, off turn too"
+        table.answers(2, 2)
+        assert table.woken() == []
+        table.play("bob adds 1")
+        return table
+
+    def test_they_hold_back_on_turn_while_somebody_who_is_there_may_claim(self, table: Bots) -> None:
+        assert (table.claim, table.next_look()) == (ClaimView((0, 2), HOLD), HOLD)
+        assert [table.woken(time) for time in ("4s", "1s")] == [[], [(2, 3)]]
+        assert (table.claim, table.next_look()) == (ClaimView((0, 2)), None)
         table.answers(2, 3, Add(1))
-        assert (table.table.number, table.claim) == (4, ClaimView((0, 1), HOLD))
+        assert (table.number, table.claim) == (4, ClaimView((0, 1), HOLD))
 
     def test_a_claim_is_a_move_after_which_the_others_have_the_whole_time(self) -> None:
-        table = Bots("ann", "bob", "eve", seats=4)
-        for person in ("ann", "bob", "eve"):
-            table.table.move(person, Add(1))
-        assert table.woken(HOLD - 1) == []
-        assert table.table.move("ann", Call()) is None
-        assert (asked(table.table), table.claim) == ((1, 3), ClaimView((1, 3), HOLD))
-        assert table.woken(HOLD - 1) == []
-        assert table.woken(1) == [(3, 5)]
+        table = Bots("ann", "bob", "eve", seats=4).play("ann adds 1, bob adds 1, eve adds 1")
+        assert table.woken("4s") == table.woken("ann calls") == []
+        assert (asked(table), table.claim) == ((1, 3), ClaimView((1, 3), HOLD))
+        assert [table.woken(time) for time in ("4s", "1s")] == [[], [(3, 5)]]
 
     def test_they_do_not_wait_for_each_other(self) -> None:
         table = Bots("ann")
-        table.table.move("ann", Add(1))
-        assert (table.claim, table.woken()) == (ClaimView((1, 2), HOLD), [(1, 2), (2, 2)])
+        assert table.woken("ann adds 1") == [(1, 2), (2, 2)]
+        assert table.claim == ClaimView((1, 2), HOLD)
 
     def test_a_person_on_turn_need_not_wait_and_closes_the_claim(self) -> None:
-        table = Bots("ann", "bob")
-        table.table.move("ann", Add(1))
-        assert table.table.move("bob", Add(1)) is None
+        table = Bots("ann", "bob").play("ann adds 1, bob adds 1")
         assert table.claim == ClaimView((0, 2), HOLD)
-        assert table.table.move("ann", Call(), 2) == Refusal("stale")
+        assert table.move("ann", Call(), 2) == Refusal("stale")
 
-    def test_they_wait_for_nobody_who_is_away_and_again_for_who_comes_back(self) -> None:
-        table = Bots("ann", "bob")
-        table.bot_on_turn()
-        table.table.cut_off("ann")
-        assert table.woken(1) == [(2, 3)]
-        table.table.join("ann", "ann")
+    def test_they_wait_for_nobody_who_is_away_and_again_for_who_comes_back(self, table: Bots) -> None:
+        assert table.woken("ann vanishes, 1s") == [(2, 3)]
+        table.play("ann joins")
         table.answers(2, 3, Add(1))
-        assert (table.table.number, table.woken(), table.claim) == (3, [], ClaimView((0, 2), HOLD - 1))
-        assert table.woken(HOLD - 1) == [(2, 3)]
-        table.table.cut_off("ann")
-        table.table.join("ann", "ann")
-        assert (table.claim, table.table.next_look()) == (ClaimView((0, 2)), None), "that time has passed"
+        assert (table.number, table.woken(), table.claim) == (3, [], ClaimView((0, 2), HOLD - 1))
+        assert table.woken("4s") == [(2, 3)]
+        table.play("ann vanishes, ann joins")
+        assert (table.claim, table.next_look()) == (ClaimView((0, 2)), None), "that time has passed"
 
-    def test_a_pause_stops_the_time(self) -> None:
-        table = Bots("ann", "bob")
-        table.bot_on_turn()
-        assert table.woken(2) == []
-        for on in (True, False):
-            for person in ("ann", "bob"):
-                table.table.vote(person, on)
-            assert table.woken(1000.0 if on else HOLD - 3) == []
-        assert table.woken(1) == [(2, 3)]
+    def test_a_pause_stops_the_time(self, table: Bots) -> None:
+        pause = f"2s, {PAUSE}, 1000s, {RESUME}, 2s"
+        assert [table.woken(time) for time in (pause, "1s")] == [[], [(2, 3)]]
 
     def test_a_substitute_on_turn_holds_back_and_off_turn_is_never_asked(self) -> None:
         table = Bots("ann", "bob", "eve", absence="30s")
-        table.table.cut_off("eve")
-        assert table.woken(30) == []
-        table.table.move("ann", Add(1))
-        assert (asked(table.table), table.woken()) == ((1, 2), []), "eve's substitute doesn't claim"
-        table.table.move("bob", Add(1))
-        assert table.woken(HOLD - 1) == []
-        assert table.woken(1) == [(2, 3)]
+        assert table.woken("eve vanishes, 30s") == table.woken("ann adds 1") == []
+        assert asked(table) == (1, 2), "eve's substitute doesn't claim"
+        assert [table.woken(time) for time in ("bob adds 1, 4s", "1s")] == [[], [(2, 3)]]
 
     def test_nobody_waits_for_whom_a_substitute_plays(self) -> None:
         table = Bots("ann", "bob", absence="30s")
-        table.table.cut_off("ann")
-        assert table.woken(30) == [(0, 1)]
+        assert table.woken("ann vanishes, 30s") == [(0, 1)]
         table.answers(0, 1, Add(1))
         assert table.woken() == [(2, 2)]
-        table.answers(2, 2, None)
-        table.table.move("bob", Add(1))
-        assert (asked(table.table), table.woken()) == ((0, 2), [(2, 3)])
+        table.answers(2, 2)
+        assert (table.woken("bob adds 1"), asked(table)) == ([(2, 3)], (0, 2))
 
 
 async def test_the_server_looks_by_itself_when_a_turn_takes_too_long(server: Server, world: World) -> None:
