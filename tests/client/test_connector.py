@@ -12,15 +12,12 @@ import asyncssh
 import pytest
 
 from cartino_protocol.commands import Hello
-from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Bye, Welcome
+from cartino_protocol.views import Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.client import connector, known_hosts
 from cartino_server.client.connection import (
-    BadServerData,
     ConnectFailed,
     ConnectRefused,
-    ServerConnectionLost,
     UnknownHostKey,
 )
 from cartino_server.client.connector import Connector
@@ -202,56 +199,16 @@ class AnyServer(asyncssh.SSHServer):
         return False
 
 
-@asynccontextmanager
-async def an_ssh_server(place: Path, *says: bytes) -> AsyncIterator[Connector]:
-    """A caller, and an SSH server whose subsystems say something else; none where there is nothing to say."""
-
-    def session(process: asyncssh.SSHServerProcess[bytes]) -> None:
-        for data in says:
-            process.stdout.write(data)
-
-    game_server = FarServer(Server({}, {}))
-    server = await asyncssh.listen(
-        "127.0.0.1", 0, server_host_keys=[game_server.key], server_factory=AnyServer,
-        process_factory=session if says else None, encoding=None, config=None,
-    )  # fmt: skip
-    game_server.port = server.get_port()
-    try:
-        yield caller_of(game_server, place)
-    finally:
-        server.close()
-        await server.wait_closed()
-        await game_server.game_server.close()
-
-
-async def test_an_ssh_server_that_is_no_server(tmp_path: Path) -> None:
-    async with an_ssh_server(tmp_path / "ann") as calling:
-        assert "There is no Cartino server" in await failure(calling)
-
-
-async def test_hostile_bytes_are_a_bad_answer_and_end_the_connection(tmp_path: Path) -> None:
-    async with an_ssh_server(tmp_path / "ann", b"\xff" * 1000) as calling:
-        call = await calling.call()
-        with pytest.raises(BadServerData):
-            await call.receive_frame()
-        call.close()
-
-
-async def test_a_server_that_ends_the_link_says_so_and_then_it_is_lost(
-    far: FarServer, tmp_path: Path
-) -> None:
-    talker = await greeted(caller_of(far, tmp_path / "ann"))
-    await far.game_server.close()
-    assert await talker.wait(Bye) == Bye("shutdown")
-    with pytest.raises(ServerConnectionLost):
-        await talker.call.receive_frame()
-
-
-async def test_another_version_is_refused(far: FarServer, tmp_path: Path) -> None:
-    talker = Talker(await caller_of(far, tmp_path / "ann").call())
-    talker.say(Hello(VERSION + 1))
-    assert (await talker.wait(Refusal)).reason == "version"
-    talker.call.close()
+async def test_an_ssh_server_that_is_no_cartino_server(tmp_path: Path) -> None:
+    other = FarServer(Server({}, {}))
+    ssh = await asyncssh.listen(
+        "127.0.0.1", 0, server_host_keys=[other.key], server_factory=AnyServer, config=None
+    )
+    other.port = ssh.get_port()
+    assert "There is no Cartino server" in await failure(caller_of(other, tmp_path / "ann"))
+    ssh.close()
+    await ssh.wait_closed()
+    await other.game_server.close()
 
 
 class JumpServer(AnyServer):

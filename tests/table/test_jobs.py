@@ -25,7 +25,7 @@ from tests.support.asked import Asked
 from tests.support.game_server import World, at_a_table
 from tests.support.live_table import LiveBots
 from tests.support.race import Add, Broken, Call, Move, Mute, Pensive, Race, State, Steady
-from tests.support.race_table import PATIENT, RaceTable
+from tests.support.race_table import RaceTable
 
 PAUSE = 7.0
 TIME_LIMIT = 20
@@ -39,17 +39,9 @@ class Asking(RaceTable):
         turns: str = "one",
         game: Race | None = None,
         substitutes: Sequence[str] = (),
-        time_control: TimeControl = PATIENT,
     ) -> None:
-        super().__init__(
-            *(3, "doubter", "steady"),
-            goal="9",
-            turns=turns,
-            game=game,
-            substitutes=substitutes,
-            time_control=time_control,
-        )
-        self.join("ann", "ann")
+        super().__init__(3, "doubter", "steady", goal="9", turns=turns, game=game, substitutes=substitutes)
+        self.play("ann joins")
         self.asked = Asked()
         self.first_moves: list[BotAnswer] = []
         self.driver = LiveBots(self, self.asked, self.first_moves.append)
@@ -76,8 +68,7 @@ class Asking(RaceTable):
 
 def bot_on_turn(turns: str = "one", substitutes: Sequence[str] = (), game: Race | None = None) -> Asking:
     """A table at which ann has moved, and the bot on seat 1 is asked about the state 2."""
-    table = Asking(turns, game, substitutes)
-    assert table.move("ann", Add(1)) is None
+    table = Asking(turns, game, substitutes).play("ann adds 1")
     assert (1, 2, PAUSE) in table.woken()
     return table
 
@@ -104,9 +95,7 @@ class TestPlans:
     @pytest.fixture
     def table(self) -> Asking:
         """A table at which the bot on seat 1 has made the first of three planned moves."""
-        table = Asking("one", Longer())
-        for _ in range(3):
-            table.move("ann", Add(1))
+        table = Asking("one", Longer()).play("ann adds 1, ann adds 1, ann adds 1")
         ((seat, number, _),) = table.woken()
         table.answers(seat, number, Add(1), Add(1), Add(1))
         assert (seat, table.totals()) == (1, (3, 1, 0))
@@ -126,7 +115,7 @@ class TestPlans:
         self, table: Asking, is_saved: bool
     ) -> None:
         if is_saved:
-            assert table.move("ann", Call()) is None
+            table.play("ann calls")
         else:
             table.driver.again()
         ((seat, number, _),) = table.woken()
@@ -139,7 +128,7 @@ def test_who_may_interfere_is_asked_at_once_and_once_a_state() -> None:
     for seat in (1, 2):
         table.answers(seat, 1)
     assert (table.woken(), table.number) == ([], 1)
-    table.move("ann", Add(1))
+    table.play("ann adds 1")
     assert table.woken() == [(1, 2, PAUSE), (2, 2, 0)]
 
 
@@ -169,8 +158,7 @@ def test_whose_answer_was_overtaken_in_turn_pauses_no_second_time() -> None:
 
 
 def test_a_new_turn_has_its_own_pause() -> None:
-    table = bot_on_turn()
-    table.move("ann", Call())
+    table = bot_on_turn().play("ann calls")
     table.answers(1, 2, Add(1))
     assert table.woken() == [(1, 3, 0)]
     table.answers(1, 3, Add(1))
@@ -187,7 +175,7 @@ def test_a_turn_that_was_taken_away_leaves_the_next_its_pause() -> None:
 
     table = bot_on_turn(game=Passing())
     for number in (3, 4, 5):
-        assert table.move("ann", Call()) is None
+        table.play("ann calls")
         if number == 3:
             table.answers(1, 2, Add(1))
         table.driver.wake(PAUSE)
@@ -224,8 +212,7 @@ def test_whom_nobody_can_replace_makes_the_first_legal_move_for_the_rest_of_the_
     assert table.totals() == (1, 1, 0)
     table.woken()
     table.answers(2, 3, Add(1))
-    table.move("ann", Add(1))
-    assert table.woken() == []
+    assert table.play("ann adds 1").woken() == []
     table.first_move()
     assert (table.totals(), table.asked.bots) == ((2, 2, 1), ["doubter", "steady"])
 
@@ -246,7 +233,7 @@ def test_a_bot_that_has_failed_gets_another_chance_in_the_next_game() -> None:
     table.answers(1, 2)
     assert table.substitute(1) == "steady"
     table.abandon()
-    table.rematch("ann")
+    table.play("ann agrees")
     assert [table.substitute(seat) for seat in range(3)] == ["", "", ""]
     assert (table.woken(), table.asked.bots[-1]) == ([(0, 3, PAUSE)], "doubter")
 
@@ -264,11 +251,10 @@ def test_a_game_that_waits_for_a_seat_without_moves_is_broken() -> None:
 
 
 def test_nobody_is_asked_while_the_game_is_paused_or_when_it_is_over_and_late_answers_are_dropped() -> None:
-    table = bot_on_turn()
-    assert table.vote("ann", True) is None
+    table = bot_on_turn().play("ann pauses")
     table.answers(1, 2, Add(1))
     assert (table.totals(), table.woken()) == ((1, 0, 0), [])
-    table.vote("ann", False)
+    table.play("ann resumes")
     assert [(seat, number) for seat, number, _ in table.woken()] == [(1, 2)]
     table.abandon()
     table.answers(1, 2, Call())
@@ -276,18 +262,16 @@ def test_nobody_is_asked_while_the_game_is_paused_or_when_it_is_over_and_late_an
 
 
 def test_who_is_back_in_mid_turn_plays_and_the_late_answer_is_dropped() -> None:
-    table = RaceTable(3, "steady", goal="9", substitutes=("steady",), time_control=TimeControl("none", "30s"))
+    control = TimeControl("none", "30s")
+    table = RaceTable(3, "steady", goal="9", substitutes=("steady",), time_control=control)
     asked = Asked()
-    driver = LiveBots(table, asked, lambda _: None)
-    for person in ("ann", "bob"):
-        table.join(person, person)
-    table.cut_off("ann")
-    table.skip(30)
+    driver = LiveBots(table.play("ann joins, bob joins, ann vanishes, 30s"), asked, lambda _: None)
     driver.wake(PAUSE)
     assert (asked.notes(), table.seen().seats[0].substitute) == ([(0, 1, PAUSE)], "steady")
-    table.join("ann", "ann")
+    table.play("ann joins")
     driver.act(BotAnswer(0, 1, (encode(Add(1)),)))
-    assert (table.number, table.move("ann", Add(5))) == (1, None)
+    assert table.number == 1
+    table.play("ann adds 5")
 
 
 def test_who_answers_to_what_was_not_saved_is_asked_again() -> None:
