@@ -14,11 +14,13 @@ from cartino_engine.replay import RecordError, read_record, replay, verify
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.lines import DrawLine, LayLine, SettleLine, TurnLine
 from cartino_games.cartino.rules.game import Cartino
+from cartino_protocol.base import Seat
 from cartino_protocol.records import EndLine, GameLine, NoteLine, RecordLine, write_lines
+from cartino_protocol.refusals import Refusal
 from tests.oracle import check_caro, check_cartino, check_casino
 from tests.support.cartino import GAME, random_game, random_record
 from tests.support.games import GAMES
-from tests.support.race import AddLine, Race, State
+from tests.support.race import AddLine, CardLine, Move, Race, State
 
 Lines = list[RecordLine]
 
@@ -83,31 +85,41 @@ def _swaps_at_once(lines: Lines) -> bool:
     return False
 
 
+HEAD = GameLine(
+    *(1, "race", {"goal": "3", "turns": "one"}, ("ann", "bob"), commitment(bytes(32)), ("", "")),
+    "2026-01-01T00:00:00Z",
+)
+
+
 def test_a_game_without_a_deal_begins_with_its_first_line_and_what_the_rules_refuse_is_named() -> None:
     class NoDeal(Race):
         def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
             return Step(super().start(options, seats, chance).state, ())
 
     games: dict[str, AnyGame] = {"race": NoDeal()}
-    options = {"goal": "3", "turns": "one"}
-    head = GameLine(
-        1, "race", options, ("ann", "bob"), commitment(bytes(32)), ("", ""), "2026-01-01T00:00:00Z"
-    )
-    assert [moment.line for moment in replay(read_record(write_lines([head]), games))] == [1]
+    assert [moment.line for moment in replay(read_record(write_lines([HEAD]), games))] == [1]
     end = EndLine((0, 0), (), "abandoned", bytes(32).hex(), "2026-01-01T00:10:00Z")
-    assert verify(read_record(write_lines([head, end]), games)).reason == "abandoned"
-    lines = [head, AddLine(0, 1), AddLine(1, 1), AddLine(0, 1)]
+    assert verify(read_record(write_lines([HEAD, end]), games)).reason == "abandoned"
+    lines = [HEAD, AddLine(0, 1), AddLine(1, 1), AddLine(0, 1)]
     assert [moment.line for moment in replay(read_record(write_lines(lines), games))] == [1, 2, 3, 4]
     with pytest.raises(RecordError, match="the rules refuse") as error:
-        list(replay(read_record(write_lines([head, AddLine(1, 1)]), games)))
+        list(replay(read_record(write_lines([HEAD, AddLine(1, 1)]), games)))
     assert error.value.line == 2
 
 
 def test_a_deal_that_the_record_does_not_tell_is_an_error_with_a_line() -> None:
-    record = read_record(write_lines(random_record(5)), GAMES)
-    with pytest.raises(RecordError, match=r"isn't (known|an order)") as error:
-        list(replay(record, GivenOrder()))
-    assert error.value.line == 1
+    class Drawing(Race):
+        def apply(self, state: State, seat: Seat, move: Move) -> Step[State] | Refusal:
+            GivenOrder().order(52, deal=1)
+            return super().apply(state, seat, move)
+
+    lines = [HEAD, CardLine(0, 1), CardLine(1, 2), AddLine(0, 1)]
+    drawing = read_record(write_lines(lines), {"race": Drawing()})
+    whole = read_record(write_lines(random_record(5)), GAMES)
+    for record, line in ((whole, 1), (drawing, 4)):
+        with pytest.raises(RecordError, match=r"isn't known") as error:
+            list(replay(record, GivenOrder() if record is whole else None))
+        assert error.value.line == line
 
 
 def test_notes_may_stand_anywhere() -> None:
