@@ -157,16 +157,15 @@ class TestProcesses:
         await gone(pid)
 
     async def test_its_time_begins_when_the_bot_does(self, executors: Executors) -> None:
-        """Five that loop and a good one at the same moment: it waits longer than any has time, and answers."""
-        executor = executors()
+        """One that loops and a good one at the same moment: it waits longer than it has time, and answers."""
+        executor = executors(most=1)
         async with asyncio.timeout(TIME_LIMIT):
-            *loops, good = await asyncio.gather(
-                *(executor.choose("wild", "loops", b"", b"", 2.0) for _ in range(5)),
-                executor.choose("wild", "adds", b"1", b"", 2.0),
+            loops, good = await asyncio.gather(
+                executor.choose("wild", "loops", b"", b"", 2.0),
+                executor.choose("wild", "adds", b"1", b"", 1.5),
                 return_exceptions=True,
             )
-        assert good == (encode(Add(1)),)
-        assert [str(failed) for failed in loops] == ["no move in 2 s"] * 5
+        assert (str(loops), good) == ("no move in 2 s", (encode(Add(1)),))
 
     async def test_a_thousand_at_once_are_served_in_the_order_of_asking(self, executors: Executors) -> None:
         """As at a start at which bots are on turn at every table: none is given up for the others before it."""

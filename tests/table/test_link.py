@@ -9,7 +9,7 @@ from cartino_protocol import wire
 from cartino_protocol.commands import Command, Leave, Say
 from cartino_protocol.link import Link, LinkClosed
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Bye, ChatView, LobbyView
+from cartino_protocol.views import Bye, ChatView
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.table.link import Person, ServerLink
@@ -78,12 +78,6 @@ async def test_a_flood_is_refused_until_time_passes(
     world.time += 1
     link.send(Leave())
     assert len(router.taken) == 11
-
-
-async def test_a_slow_reader_gets_only_the_newest(link: ServerLink) -> None:
-    for people in range(100):
-        link.put_view(LobbyView, wire.encode(LobbyView((), people)))
-    assert await link.receive() == LobbyView((), 99)
 
 
 async def test_a_reader_waits_for_what_comes_and_hanging_up_wakes_it(

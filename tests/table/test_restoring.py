@@ -46,7 +46,7 @@ async def stormed(game: AnyGame, seed: int, deeds: int = 60) -> tuple[Table, Mem
 
 
 @given(st.sampled_from(sorted(KNOWN)), st.integers(0, 2**32))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30)
 def test_everybody_sees_what_they_saw_and_play_goes_on_to_the_end(name: str, seed: int) -> None:
     async def storm() -> None:
         table, journal = await stormed(KNOWN[name], seed)
@@ -112,7 +112,7 @@ def try_to_restore(kept: StoredGame) -> str:
 
 
 @given(st.data())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=100)
 def test_a_byte_that_was_flipped_breaks_nothing_else_and_tells_nothing(
     kept: StoredGame, data: st.DataObject
 ) -> None:

@@ -43,7 +43,7 @@ FULL_DISK = NotSaved("the disk is full")
 
 
 @given(st.sampled_from(GAMES), st.integers(0, 2**32))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20)
 def test_what_was_undone_leaves_no_trace(game: AnyGame, seed: int) -> None:
     async def storm() -> None:
         journals = MemoryJournal(), MemoryJournal()
