@@ -42,32 +42,20 @@ def test_too_many_refusals_push_out_the_oldest() -> None:
     assert read(outbox) == [Refusal("full"), Refusal("seated")]
 
 
-def test_a_table_that_was_left_is_not_shown_after_that() -> None:
+def test_of_tables_and_the_list_only_what_came_last_is_shown() -> None:
+    """The chat of a first table would keep its early place, and be read as the second's."""
     outbox = Outbox(5)
-    outbox.put_frame(TableView, b"old")
-    outbox.put_frame(ChatView, b"old")
+    for kind in (LobbyView, Mine, TableView, ChatView):
+        outbox.put_frame(kind, b"old")
     outbox.put(Left("left", "AAAA"))
     outbox.put_frame(LobbyView, b"lobby")
     outbox.put_frame(TableView, b"new")
     assert read(outbox) == [Left("left", "AAAA"), b"new"]
-
-
-def test_of_two_tables_only_the_second_is_shown() -> None:
-    """The chat of the first would keep its early place, and be read as the second's."""
-    outbox = Outbox(5)
-    outbox.put_frame(ChatView, b"old")
-    outbox.put_frame(TableView, b"old")
+    for kind in (ChatView, TableView):
+        outbox.put_frame(kind, b"old")
     outbox.leave_table()
     outbox.put_frame(TableView, b"new")
     assert read(outbox) == [b"new"]
-
-
-def test_the_list_is_not_shown_after_a_table() -> None:
-    outbox = Outbox(5)
-    outbox.put_frame(LobbyView, b"lobby")
-    outbox.put_frame(Mine, b"mine")
-    outbox.put_frame(TableView, b"room")
-    assert read(outbox) == [b"room"]
 
 
 def test_going_in_and_out_unread_takes_no_room() -> None:
@@ -92,11 +80,7 @@ def test_a_frame_goes_on_with_its_kind() -> None:
         there.put_frame(*taken)
     assert kinds == [TableView, Refusal, Refusal, Bye]
     assert read(there) == [b"room", Refusal("busy"), Refusal("full"), Bye("kicked")]
-
-
-def test_cleared_is_empty() -> None:
-    outbox = Outbox(5)
-    outbox.put(Refusal("busy"))
-    outbox.put_frame(TableView, b"room")
-    outbox.clear()
-    assert outbox.next_frame() is None
+    here.put_frame(TableView, b"room")
+    here.put(Refusal("busy"))
+    here.clear()
+    assert here.next_frame() is None

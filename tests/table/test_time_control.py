@@ -16,10 +16,8 @@ from cartino_server.server import Server
 from cartino_server.table.jobs import BotAnswer
 from cartino_server.table.match import bot_for, bot_may_act
 from cartino_server.table.time_control import (
-    ClaimWindow,
     GameTiming,
     SubstituteReason,
-    Substitutes,
     TimeControl,
     TurnClock,
     start_timing,
@@ -81,36 +79,6 @@ def test_only_the_time_in_which_a_clock_ran_counts(spells: list[tuple[bool, int]
         assert clock.overdue(now) == ((0,) if on and ran >= 60 else ())
 
 
-AWAY = Substitutes(30.0).record_absences([1], 10.0)
-PLAYED = AWAY.begin(1, "away", 3)
-LATE = Substitutes(30.0).begin(1, "time", 3)
-
-
-@pytest.mark.parametrize(
-    ("substitutes", "next_due", "why"),
-    [
-        pytest.param(AWAY.record_absences([1, 0], 25.0), 40.0, None, id="from when they left"),
-        pytest.param(AWAY.record_absences([], 20.0).record_absences([1], 25.0), 55.0, None, id="left again"),
-        pytest.param(AWAY.restart_absences(500.0), 530.0, None, id="after downtime"),
-        pytest.param(Substitutes().record_absences([0, 1], 0.0), None, None, id="waits forever"),
-        pytest.param(PLAYED, None, "away", id="begins once"),
-        pytest.param(
-            PLAYED.end_past_turns([0], 4).end_past_turns([1], 5), None, "away", id="turn after turn"
-        ),
-        pytest.param(PLAYED.record_absences([], 50.0), None, None, id="back in mid-turn"),
-        pytest.param(LATE.record_absences([], 50.0), None, "time", id="a turn stays lost"),
-        pytest.param(LATE.end_past_turns([1], 3), None, "time", id="a turn of several moves"),
-        pytest.param(LATE.end_past_turns([1], 4), None, None, id="the next turn"),
-        pytest.param(LATE.end_past_turns([0], 3), None, None, id="no longer on turn"),
-    ],
-)
-def test_substitutes(substitutes: Substitutes, next_due: float | None, why: SubstituteReason | None) -> None:
-    assert (substitutes.next_due(), substitutes.why(1)) == (next_due, why)
-    if next_due is not None:
-        assert substitutes.overdue(next_due - 0.1) == ()
-        assert substitutes.overdue(next_due) == (1,)
-
-
 HASTY, SLOW, POST = TimeControl("30s", "30s"), TimeControl("none", "2m"), TimeControl("day", "30s")
 
 
@@ -119,6 +87,7 @@ def running(time_control: TimeControl) -> GameTiming:
     return start_timing(time_control).record_absences([], True, 0.0).wait_for_seats([0], 0, 0.0)
 
 
+LEFT = running(SLOW).record_absences([1], True, 5.0)
 PAUSED = running(HASTY).record_absences([1], True, 5.0).pause(True, 10.0)
 ALONE = running(SLOW).record_absences([1], True, 0.0).record_absences([0, 1], False, 100.0)
 
@@ -134,10 +103,24 @@ ALONE = running(SLOW).record_absences([1], True, 0.0).record_absences([0, 1], Fa
             id="by correspondence nobody is missed, and time runs on",
         ),
         pytest.param(running(SLOW), None, {}, id="no clock"),
-        pytest.param(running(SLOW).record_absences([1], True, 5.0), 125.0, {1: "away"}, id="away"),
+        pytest.param(LEFT, 125.0, {1: "away"}, id="away"),
         pytest.param(running(HASTY).record_absences([0, 1], False, 10.0), None, {}, id="nobody there"),
         pytest.param(ALONE.record_absences([1], True, 5000.0), 5120.0, {1: "away"}, id="the first to return"),
         pytest.param(PAUSED, None, {}, id="paused"),
+        pytest.param(
+            running(SLOW)
+            .record_absences([1], True, 5.0)
+            .record_absences([], True, 20.0)
+            .record_absences([1], True, 25.0),
+            *(145.0, {1: "away"}),
+            id="left again",
+        ),
+        pytest.param(
+            running(TimeControl("none", "never")).record_absences([1], True, 5.0),
+            None,
+            {},
+            id="waits forever",
+        ),
         pytest.param(running(HASTY).record_absences([0], True, 0.0), 30.0, {0: "time"}, id="both"),
     ],
 )
@@ -162,6 +145,9 @@ def test_a_lost_turn_is_lost_to_its_end_and_no_longer() -> None:
     after = late.wait_for_seats([1], 1, 31.0)
     assert not after.plays_for(0)
     assert after.wait_for_seats([0], 2, 40.0).turn.clock.seconds_left(0, 40.0) == 30.0
+    away, _ = running(SLOW).record_absences([1], True, 0.0).look(0, 120.0)
+    assert away.wait_for_seats([1], 1, 121.0).wait_for_seats([0], 2, 122.0).plays_for(1), "turn after turn"
+    assert not away.record_absences([], True, 123.0).plays_for(1), "until they are back"
 
 
 def test_no_substitute_plays_in_a_pause_or_where_nobody_sees_it() -> None:
@@ -187,29 +173,6 @@ def test_what_outlives_the_server_is_the_clock_and_not_who_was_there() -> None:
     after = after.record_absences([0, 1], False, 20.0)
     assert after.turn.clock.seconds_left(0, 9999.0) == 10.0
     assert after.record_absences([1], True, 9999.0).turn.clock.seconds_left(0, 9999.0) == 10.0
-
-
-PASSING: Claim[str] = Claim((1, 2), 5.0)
-STOPPING: Claim[str] = Claim((1, 2), 15.0, "accept")
-OPENED = ClaimWindow().update_claim(PASSING, 3, 2, (), 0.0)
-
-
-@pytest.mark.parametrize("turn", [3, 4])
-def test_where_play_stops_everybody_has_the_whole_time(turn: int) -> None:
-    window = OPENED.update_claim(STOPPING, 4, turn, (), 4.0)
-    assert (window.seconds_left(4.0), window.silence, window.is_waited_for) == (15.0, "accept", False)
-
-
-def test_the_time_to_answer_is_that_of_the_last_who_may() -> None:
-    window = ClaimWindow().update_claim(STOPPING, 4, 2, (2,), 0.0)
-    assert window.seconds_left(5.0) == 10.0
-    assert window.update_claim(STOPPING, 4, 2, (), 5.0).seconds_left(5.0) == 15.0
-
-
-def test_a_passing_window_closes_when_its_time_is_up() -> None:
-    assert OPENED.look(4.9).is_waited_for
-    closed = OPENED.look(5.0)
-    assert (closed.is_waited_for, closed.seconds_left(5.0)) == (False, None)
 
 
 def asked(table: RaceTable) -> tuple[int, ...]:
@@ -290,6 +253,8 @@ class TestSilence:
         table = won(*THREE, clock="day").play("bob leaves, 15s")
         assert table.lefts() == [None, 86_400 - LAST, None]
         assert table.play("bob joins").lefts() == [None, LAST, None]
+        table = won(*THREE, before="ann adds 1, bob adds 1, eve adds 1, 4s, ").play("10s, bob vanishes")
+        assert table.seen().claim == ClaimView((1, 2), LAST - 10, stops=True), "a passing claim took no time"
 
         class Longer(Race):
             def claim(self, state: State) -> Claim[Move] | None:
