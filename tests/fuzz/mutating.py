@@ -14,16 +14,12 @@ Form = Literal["msgpack", "json", "lines", "bytes"]
 
 DEEP: Final = 10_000
 """So deep hostile input is nested."""
-_NUMBERS: Final = (
-    *(
-        sign * (1 << bits) + near
-        for bits in (7, 8, 15, 16, 31, 32, 63)
-        for near in (-1, 0, 1)
-        for sign in (-1, 1)
-    ),
-    (1 << 64) - 1,
+_LEAST, _MOST = -(1 << 63), (1 << 64) - 1
+_EDGES: Final = tuple(
+    sign * (1 << bits) + near for bits in (7, 8, 15, 16, 31, 32) for near in (-1, 0, 1) for sign in (-1, 1)
 )
-_FITTING: Final = tuple(number for number in _NUMBERS if -(1 << 63) <= number < 1 << 64)
+_FITTING: Final = (*_EDGES, _LEAST, -_LEAST - 1, -_LEAST, _MOST)
+"""Numbers that MessagePack can write."""
 _TEXTS: Final = (
     *("", "\0", "\x1b[2J", "\u202e\u200b\ufeff", "e\u0301" * 20, "ﷺ" * 40, "\U0010ffff", "[b]{n}%s{"),
     *("x" * 5000, "t", "type"),
@@ -35,11 +31,8 @@ _MSGPACK: Final = (
     *(b"\xcb\x7f\xf8" + b"\0" * 6, b"\xcb\xff\xf0" + b"\0" * 6, b"\xca\x7f\x80\0\0"),  # NaN and infinities
     *(kind + b"\xff" * 4 for kind in (b"\xdb", b"\xdd", b"\xdf", b"\xc6", b"\xc9")),  # 4 GB, announced
     *(b"\xd6\xff\0\0\0\0", b"\xc7\x0c\xff" + b"\xff" * 12, b"\xc4\x02\xff\xff"),  # times, and bytes
-    *(
-        b"\x81\xc0\xc0",
-        b"\x81\x90\x90",
-        b"\x82\xa1t\xa1t\xa1t\xa1t",
-    ),  # keys: nil, a list, one that comes twice
+    # Keys: nil, a list, and one that comes twice.
+    *(b"\x81\xc0\xc0", b"\x81\x90\x90", b"\x82\xa1t\xa1t\xa1t\xa1t"),
     *(b"\x91" * DEEP + b"\xc0", b"\x81\xa1t" * DEEP + b"\xc0"),
 )
 _JSON: Final = (
@@ -199,7 +192,7 @@ _FORMS: Final[Mapping[Form, tuple[Sequence[bytes], Callable[[object], bytes]]]] 
 
 def _near(number: int, away: int) -> int:
     """A number not far from `number` that MessagePack can write."""
-    return min(max(number + away, -(1 << 63)), (1 << 64) - 1)
+    return min(max(number + away, _LEAST), _MOST)
 
 
 def _word_like(chance: Random, word: str) -> str:

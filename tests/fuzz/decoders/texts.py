@@ -78,34 +78,19 @@ BOT_LINES = b"""\
 {"type":"create","game":"cartino","seats":3,"bots":["greedy"],"options":{"edition":"1969"},"clock":"60s"}
 {"type":"rematch","table":"K7QP"}""".splitlines()
 BOT_WORDS = (
-    *(
-        b'"type"',
-        b'"type":"leave",',
-        b"[" * 4000,
-        b'{"a":' * 2000,
-        b"9" * 5000,
-        b'"\\ud800"',
-        b"\xff",
-        b"\x00",
-    ),
-    *b"1e400 null NaN".split(),
+    *(b'"type"', b'"type":"leave",', b"[" * 4000, b'{"a":' * 2000, b"9" * 5000, b"\xff", b"\x00"),
+    *b'1e400 null NaN "\\ud800"'.split(),
 )
-SAID = tuple(
-    text.encode()
-    for text in (
-        *(
-            "ann",
-            "Łukasz Żółw",
-            "大阪の人",
-            "good game, everybody",
-            "e\u0301\u0301a\u0308",
-            "שלום ann",
-            "ﬁnal Ⅷ ½",
-        ),
-        "\U0001f1e9\U0001f1ea \U0001f469\u200d\U0001f680 👋🏽",
-        "a\u202eb\u2066c\u200bd\ufe0fe\U000e0041f",
-    )
-)
+SAID = """\
+ann
+Łukasz Żółw
+大阪の人
+good game, everybody
+e\u0301\u0301a\u0308
+שלום ann
+ﬁnal Ⅷ ½
+\U0001f1e9\U0001f1ea \U0001f469\u200d\U0001f680 👋🏽
+a\u202eb\u2066c\u200bd\ufe0fe\U000e0041f""".encode().splitlines()
 LETTERS = tuple(
     text.encode()
     for text in (
