@@ -8,7 +8,6 @@ import pytest
 from cartino_protocol.commands import Join, Watch
 from cartino_server.cli import terminal
 from cartino_server.cli.connect import connect_first, connect_words, parse_address, parse_route
-from cartino_server.cli.main import main
 from cartino_server.client.connection import ConnectRefused
 from cartino_server.client.connector import Connector
 from cartino_server.client.ssh_config import ServerAddress, SshConfig
@@ -40,38 +39,6 @@ def test_a_host_is_named_as_for_ssh(
     host: str, port: int | None, name: str | None, address: ServerAddress
 ) -> None:
     assert parse_address(host, port, name) == address
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["@games"],
-        ["ann@"],
-        [""],
-        ["a b"],
-        ["games\x1b[2J"],
-        ["games", "--port", "0"],
-        ["games", "--port", "65536"],
-        ["games", "--port", "many"],
-        ["games", "--name", " "],
-        ["games", "--join", "K7"],
-        ["games", "--watch", "nowhere"],
-        ["games", "--join", "K7QP", "--watch", "K7QP"],
-        [],
-    ],
-)
-def test_words_that_are_wrong_are_misuse_and_a_sentence(
-    words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["connect", *words]) == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert error.strip().isprintable()
-
-
-def test_without_a_terminal_nobody_is_called(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["connect", "no-such-host.invalid"]) == 2
-    assert "needs a terminal" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

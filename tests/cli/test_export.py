@@ -51,12 +51,6 @@ def test_what_is_not_there_or_not_over_is_a_sentence(
     assert shown.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("words", [[], ["K7Q"], ["K7QP", "--all", "x"]])
-def test_wrong_words_are_misuse(data: Path, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert export(data, *words) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-
-
 def test_all_finished_games_become_files_and_none_is_replaced(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -85,18 +79,3 @@ def test_a_damaged_game_is_left_out_and_told(
     assert export(data, "K7QP-1") == 1
     assert capsys.readouterr().err.startswith("Game K7QP-1 is damaged (")
     assert export(data, "K7QP-2") == 0
-
-
-def test_a_folder_that_can_not_be_made_is_a_sentence(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "file").write_text("")
-    assert export(data, "--all", str(tmp_path / "file")) == 1
-    assert capsys.readouterr().err == f"--all: can't create {tmp_path / 'file'}: File exists.\n"
-
-
-def test_without_a_journal_it_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert export(tmp_path / "none", "K7QP") == 1
-    assert capsys.readouterr().err.startswith("There is no journal ")
-    assert export(Path("~no-such-user-here"), "K7QP") == 1
-    assert "refers to a home directory that doesn't exist here" in capsys.readouterr().err

@@ -11,7 +11,6 @@ from cartino_games import registry
 from cartino_games.package import Games
 from cartino_server.cli import game_packages
 from cartino_server.cli.main import main
-from tests.support.games import PACKAGES
 
 
 def point(name: str, value: str) -> EntryPoint:
@@ -91,32 +90,3 @@ def test_a_new_game_has_a_test_that_passes(tmp_path: Path, capsys: pytest.Captur
     assert "1 passed" in done.stdout, done.stdout + done.stderr
     project = (folder / "pyproject.toml").read_text()
     assert 'high-card = "cartino_high_card:PACKAGE"' in project
-
-
-@pytest.mark.parametrize("name", ["", "x", "Chess", "my game", "1st", "a" * 17, "../up", "ends-", "\x1b[2J"])
-def test_a_name_that_no_game_can_have_is_one_sentence(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["new-game", name, str(tmp_path / "mine")]) == 2
-    error = capsys.readouterr().err
-    assert "isn't a valid game name" in error
-    assert error.rstrip("\n").isprintable()
-    assert not (tmp_path / "mine").exists()
-
-
-def test_what_is_there_stays_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["new-game", "chess", str(tmp_path)]) == 2
-    assert capsys.readouterr().err == f"new-game: {tmp_path} already exists; choose another directory.\n"
-    taken = next(iter(PACKAGES))
-    assert main(["new-game", taken, str(tmp_path / "mine")]) == 2
-    assert capsys.readouterr().err == f"new-game: there is already a game called {taken}.\n"
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_directory_that_can_t_be_made_is_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "file").write_text("")
-    assert main(["new-game", "chess", str(tmp_path / "file/mine")]) == 1
-    error = capsys.readouterr().err
-    assert (error.startswith("new-game: "), error.count("\n")) == (True, 1)

@@ -68,23 +68,6 @@ def test_text_is_a_small_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown.err == "", "no bar where stderr is no terminal"
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["--seats", "bot:chess,bot:random"], "isn't a bot of Cartino"),
-        (["--seats", "rand,greedy"], "isn't a bot of Cartino"),
-        (["--seats", "exec:,greedy"], "isn't a bot of Cartino"),
-        (["--seats", "bot:random"], "2 to 4 players"),
-        (["--games", "0"], "at least one game"),
-    ],
-)
-def test_wrong_words_are_a_sentence(
-    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert simulate(*words) == 2
-    assert sentence in capsys.readouterr().err
-
-
 def test_records_that_are_there_stay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     there = tmp_path / "cartino-7-00001.jsonl"
     there.write_text("mine")
@@ -93,14 +76,6 @@ def test_records_that_are_there_stay(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert shown.err.startswith(f"--records: {there} already exists and isn't overwritten; ")
     assert shown.err.count("\n") == 1
     assert records(tmp_path) == {there.name: b"mine"}, "and nothing was played"
-
-
-def test_records_that_cannot_be_written_are_a_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "file").write_text("")
-    assert simulate("--records", str(tmp_path / "file")) == 1
-    assert "can't create" in capsys.readouterr().err
 
 
 MYBOT = """
@@ -166,11 +141,6 @@ def test_a_program_that_misbehaves_is_stopped_with_a_sentence(
     assert simulate("--seats", f"{program(tmp_path, text)},greedy") == 1
     [said] = [line for line in capfd.readouterr().err.splitlines() if not line.startswith("{")]
     assert sentence in said
-
-
-def test_a_program_that_is_not_there_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    assert simulate("--seats", "exec:./nothing-here,greedy") == 1
-    assert "can't be started" in capsys.readouterr().err
 
 
 LONELY = """\

@@ -69,23 +69,6 @@ def test_a_refused_move_is_told_in_the_words_of_its_game(
     assert any(sentence in told for sentence in PACKAGES["cartino"].speech.refusals.values())
 
 
-def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", str(tmp_path / "none")]) == 1
-    assert capsys.readouterr().err == f"Can't read {tmp_path / 'none'}: No such file or directory.\n"
-
-
-@pytest.mark.parametrize("command", ["verify", "replay"])
-@pytest.mark.parametrize(
-    ("file", "why"),
-    [("/dev/zero", "not a regular file"), ("/", "Is a directory"), ("/proc/self/mem", "Input/output error")],
-)
-def test_what_is_no_file_is_a_sentence(
-    command: str, file: str, why: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([command, file]) == 1
-    assert capsys.readouterr().err == f"Can't read {file}: {why}.\n"
-
-
 def test_a_pipe_may_be_verified() -> None:
     script = f'"$@" verify <(cat {GOLDEN[0]}) - < {GOLDEN[0]}'
     done = subprocess.run(

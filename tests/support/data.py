@@ -1,6 +1,9 @@
 """Data directories with a journal in them, as a server leaves them."""
 
 import asyncio
+import os
+import shutil
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,15 +16,23 @@ from cartino_server.store.journal import open_journal
 from cartino_server.store.port import FinishedGame, NewEntry
 from cartino_server.table.saving import JournalEntry, write_entry
 
+_MADE: dict[str, Path] = {}
+
 
 def make_data(data: Path, games: Sequence[tuple[str, Sequence[RecordLine]]], *, person: str = "") -> Path:
     """A data directory with a host key and a journal of `games`: a table's code and a record, which may be unfinished.
 
     They have the numbers from 1 on, a line an entry. `person` (an id) had the first seat; nobody is known at others.
+    It takes long to write, so the same one is made once and copied.
     """
-    prepare_directory(data)
-    load_host_key(data / "host_key")
-    asyncio.run(_write(data, games, person))
+    key = repr((games, person))
+    if key not in _MADE:
+        made = Path(tempfile.mkdtemp(dir=os.environ["XDG_CONFIG_HOME"]))
+        prepare_directory(made)
+        load_host_key(made / "host_key")
+        asyncio.run(_write(made, games, person))
+        _MADE[key] = made
+    shutil.copytree(_MADE[key], data, dirs_exist_ok=True)
     return data
 
 

@@ -8,6 +8,7 @@ import msgspec
 
 from cartino_protocol.commands import Act, TableCommand
 from cartino_protocol.refusals import Refusal
+from cartino_server.environment import Ports
 from cartino_server.store.journal import Journal
 from cartino_server.table import participants, rounds
 from cartino_server.table.jobs import BotAnswer, BotQuestions, BotTurns

@@ -26,6 +26,7 @@ from cartino_server.app.process_control import (
 from cartino_server.app.shutdown import AsyncClosable, close_server, close_stores, exit_now
 from cartino_server.app.worker_backend import create_pool, listen_with_pool
 from cartino_server.commands.console import CommandError, out
+from cartino_server.environment import AuthorMarks, Ports
 from cartino_server.limits import AdmissionLimits, Retention, ServerConfig, SessionLimits
 from cartino_server.lobby.background_tasks import ServerClock
 from cartino_server.lobby.people.connections import Connections

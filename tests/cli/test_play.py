@@ -33,8 +33,3 @@ def test_a_record_cut_in_half_is_a_sentence(tmp_path: Path, capsys: pytest.Captu
     half.write_bytes(GOLDEN[0].read_bytes()[:3000])
     assert main(["replay", str(half)]) == 1
     assert capsys.readouterr().err.startswith(f"{half}:")
-
-
-def test_a_replay_needs_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["replay", str(GOLDEN[0])]) == 2
-    assert "needs a terminal" in capsys.readouterr().err

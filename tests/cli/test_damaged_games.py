@@ -1,4 +1,4 @@
-"""`cartino doctor --resume`: a damaged game goes on from its last proven move, and its players are told."""
+"""Games that make no table are found, forgotten, or resumed from their last verified move."""
 
 import asyncio
 import os
@@ -10,16 +10,87 @@ import msgspec
 import pytest
 
 from cartino_games.registry import installed
+from cartino_protocol.exit_status import NOT_FOUND
+from cartino_protocol.text import lazy_gettext
+from cartino_server.cli.damaged_games import find_unplayable, forget_damaged
 from cartino_server.cli.main import main
+from cartino_server.commands.console import CommandError
 from cartino_server.environment import Ports
-from cartino_server.store.data_directory import lock_directory
+from cartino_server.store.data_directory import DataError, lock_directory
 from cartino_server.store.host_key import load_host_key
 from cartino_server.store.journal import OpenedJournal, open_journal
-from cartino_server.store.port import NewEntry
+from cartino_server.store.port import DamagedGame, NewEntry
+from cartino_server.table import restoring
 from cartino_server.table.restoring import restore
 from cartino_server.table.saving import FORMAT, JournalEntry, read_entry, write_entry
 from tests.support.data import damage
 from tests.support.tables import keep, table_of
+
+
+def test_one_that_lost_its_code_is_named_as_the_doctor_names_it(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    keep(data, ("AAAA", [b"1"]))
+    target = forget_damaged(data, "????-1", (DamagedGame(1, "", lazy_gettext("it is short")),))
+    assert target == data / "game-1.damaged.jsonl"
+    assert target.read_text() == '{"seq":1,"body":"1","base64":""}\n'
+
+
+def test_no_file_is_written_over(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    keep(data, ("AAAA", [b"1"]))
+    (data / "AAAA-1.damaged.jsonl").write_text("an older one")
+    target = forget_damaged(data, "AAAA-1", (DamagedGame(1, "AAAA", lazy_gettext("it is short")),))
+    assert target == data / "AAAA-1.1.damaged.jsonl"
+
+
+def test_which_games_are_damaged_is_said_to_whoever_names_another(tmp_path: Path) -> None:
+    damaged = (
+        DamagedGame(1, "AAAA", lazy_gettext("it is short")),
+        DamagedGame(2, "", lazy_gettext("it is short")),
+    )
+    with pytest.raises(CommandError, match=r"\(AAAA-1, \?\?\?\?-2\)") as told:
+        forget_damaged(tmp_path, "AAAA-2", damaged)
+    assert told.value.code == NOT_FOUND
+
+
+def test_tables_that_can_be_rebuilt_are_no_finding(tmp_path: Path) -> None:
+    keep(tmp_path / "data", ("AAAA", table_of(1)), ("BBBB", table_of(2)))
+    with lock_directory(tmp_path / "data"):
+        assert find_unplayable(tmp_path / "data") == ()
+
+
+def test_what_makes_no_table_is_named_with_the_reason(tmp_path: Path) -> None:
+    keep(
+        tmp_path / "data",
+        ("AAAA", table_of(1)),
+        ("BBBB", [b'{"at":1.0,"number":0}']),
+        ("CCCC", [b'{"at":1.0,"number":0,"newfield":1}']),
+        ("AAAA", table_of(2)),
+    )
+    assert find_unplayable(tmp_path / "data") == (
+        DamagedGame(2, "BBBB", lazy_gettext("it doesn't say which table it belongs to")),
+        DamagedGame(3, "CCCC", lazy_gettext("its entry {number} can't be read", number=1)),
+        DamagedGame(4, "AAAA", restoring.TAKEN),
+    )
+
+
+def test_one_that_the_engine_chokes_on_is_told_without_its_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def choke(*_: object) -> None:
+        raise KeyError("AH")
+
+    keep(tmp_path / "data", ("AAAA", table_of(1)))
+    monkeypatch.setattr(restoring, "replay", choke)
+    (found,) = find_unplayable(tmp_path / "data")
+    assert str(found.why).startswith("it can't be replayed (KeyError at test_damaged_games.py:")
+    assert "AH" not in str(found.why)
+
+
+def test_without_a_journal_there_is_nothing_to_look_at(tmp_path: Path) -> None:
+    with pytest.raises(DataError):
+        find_unplayable(tmp_path)
+
 
 BODIES = table_of(1)
 
