@@ -151,7 +151,7 @@ async def test_who_is_banned_reads_why(doors: Doors, kind: str, what: str, sente
     assert await doors.comes(1) == str(sentence)
     assert await doors.comes(2, "SHA256:b", "bo", "198.51.100.1") == "SHA256:b"
     assert doors.counted == ["banned"]
-    assert doors.keeper.bans.is_banned("192.0.2.9") is (kind == "source")
+    assert doors.keeper.is_banned("192.0.2.9") is (kind == "source")
 
 
 async def test_of_one_banned_key_one_connection_stays_to_read_why_and_no_household_suffers(

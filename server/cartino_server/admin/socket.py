@@ -237,21 +237,25 @@ class AdminSocket:
         asking.add_done_callback(self._asking.discard)
 
     async def _serve(self, client: socket.socket, who: str) -> None:
-        loop = asyncio.get_running_loop()
+        reader, writer = await asyncio.open_unix_connection(sock=client)
         try:
-            with client:
-                client.setblocking(False)
-                async with asyncio.timeout(REQUEST_SECONDS):
-                    asked = decode_message(await _receive_frame(client), AdminRequest)
-                translator = translator_for(language_of(asked.env))
-                reply = await self._answer(who, asked.words, translator, "cartino admin")
-                told = encode_message(AdminReply(reply.stdout, reply.stderr, reply.status))
-                async with asyncio.timeout(REQUEST_SECONDS):
-                    await loop.sock_sendall(client, frame_bytes(told))
-        except (BadFrame, OSError, TimeoutError) as error:
+            async with asyncio.timeout(REQUEST_SECONDS):
+                length = int.from_bytes(await reader.readexactly(4), "big")
+                if length > MAX_REQUEST_BYTES:
+                    raise BadFrame(f"a frame of {length} bytes")
+                asked = decode_message(await reader.readexactly(length), AdminRequest)
+            translator = translator_for(language_of(asked.env))
+            reply = await self._answer(who, asked.words, translator, "cartino admin")
+            writer.write(frame_bytes(encode_message(AdminReply(reply.stdout, reply.stderr, reply.status))))
+            async with asyncio.timeout(REQUEST_SECONDS):
+                writer.close()
+                await writer.wait_closed()
+        except (BadFrame, EOFError, OSError, TimeoutError) as error:
             _log.info("admin request not answered", who=who, why=str(error) or "too slow")
         except Exception:
             _log.exception("admin request crashed", who=who)
+        finally:
+            writer.transport.abort()
 
 
 def open_admin_socket(data: Path, answer: AdminRequestHandler) -> AdminSocket | None:
@@ -269,21 +273,3 @@ def open_admin_socket(data: Path, answer: AdminRequestHandler) -> AdminSocket | 
         )
         return None
     return AdminSocket(listening, data, answer, os.getuid())
-
-
-async def _receive_frame(client: socket.socket) -> bytes:
-    length = int.from_bytes(await _receive_exactly(client, 4), "big")
-    if length > MAX_REQUEST_BYTES:
-        raise BadFrame(f"a frame of {length} bytes")
-    return await _receive_exactly(client, length)
-
-
-async def _receive_exactly(client: socket.socket, count: int) -> bytes:
-    loop = asyncio.get_running_loop()
-    came = bytearray()
-    while len(came) < count:
-        part = await loop.sock_recv(client, count - len(came))
-        if not part:
-            raise BadFrame("it ends in the middle")
-        came += part
-    return bytes(came)

@@ -280,9 +280,9 @@ class _ServerProcess:
         admission = AdmissionControl(
             part_of(settings, AdmissionLimits),
             time.monotonic,
-            keeper.bans.is_banned,
+            keeper.is_banned,
             CONNECTIONS_REFUSED.add,
-            keeper.bans.why_banned,
+            keeper.why_banned,
         )
         logins = LoginTracker(keeper, admission)
         pool = create_pool(settings.workers, backend, key, lambda: configuration(now.settings), logins)

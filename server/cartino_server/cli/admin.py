@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import socket
 from pathlib import Path
 from typing import Final
 
@@ -72,10 +71,11 @@ def send_admin_command(data: Path, words: tuple[str, ...]) -> AdminReply:
     try:
         with connect_socket(data, ANSWER_SECONDS) as client:
             client.sendall(frame_bytes(frame))
-            length = int.from_bytes(_receive_exactly(client, 4), "big")
-            if length > MAX_REPLY_BYTES:
-                raise BadFrame(f"a frame of {length} bytes")
-            return decode_message(_receive_exactly(client, length), AdminReply)
+            with client.makefile("rb") as replies:
+                length = int.from_bytes(replies.read(4), "big")
+                if not 0 < length <= MAX_REPLY_BYTES:
+                    raise BadFrame(f"a frame of {length} bytes" if length else "no answer")
+                return decode_message(replies.read(length), AdminReply)
     except (FileNotFoundError, NotADirectoryError, ConnectionRefusedError):
         if is_locked(data):
             raise failure(
@@ -98,16 +98,6 @@ def send_admin_command(data: Path, words: tuple[str, ...]) -> AdminReply:
         raise failure("The server didn't answer in time; see its log.") from None
     except (OSError, BadFrame) as error:
         raise failure("The server didn't answer ({why}); see its log.", why=str(error)) from None
-
-
-def _receive_exactly(client: socket.socket, count: int) -> bytes:
-    came = bytearray()
-    while len(came) < count:
-        part = client.recv(min(1 << 16, count - len(came)))
-        if not part:
-            raise BadFrame("no answer")
-        came += part
-    return bytes(came)
 
 
 def run_health(arguments: argparse.Namespace) -> int:

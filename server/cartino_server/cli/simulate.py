@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
-from typing import Final, NoReturn, Protocol
+from typing import Any, Final, NoReturn, Protocol
 
 import msgspec
 from rich.console import Console
@@ -94,32 +94,6 @@ def play_game(
     return [*lines, end], end
 
 
-class SimulationResult(msgspec.Struct):
-    """Wins (shared ones count for each winner) and sums of totals by seat."""
-
-    seats: tuple[str, ...]
-    wins: list[int]
-    sums: list[int]
-    games: int = 0
-    seconds: float = 0.0
-
-    def add(self, end: EndLine) -> None:
-        """Add a game."""
-        self.games += 1
-        for seat, total in enumerate(end.totals):
-            self.sums[seat] += total
-        for seat in end.winners:
-            self.wins[seat] += 1
-
-    def took(self, seconds: float) -> None:
-        """Note how long all games took."""
-        self.seconds = seconds
-
-    def rate(self) -> float:
-        """Return games per second."""
-        return self.games / self.seconds if self.seconds else 0.0
-
-
 def run_simulate(arguments: argparse.Namespace) -> int:
     """Play the games and print the results."""
     game = installed().rules[arguments.game]
@@ -136,14 +110,14 @@ def run_simulate(arguments: argparse.Namespace) -> int:
         try:
             bots = [_open_bot(game, options, name, seat, programs) for seat, name in enumerate(seats)]
             played = tuple(f"{BOT}{bot.name}" for bot in bots)
-            tally = SimulationResult(played, [0] * len(bots), [0] * len(bots))
+            ends: list[EndLine] = []
             for index in progress.track(range(arguments.games), description=game.title):
                 for bot in bots:
                     if isinstance(bot, ProgramBot):
                         bot.begin(played)
                 # One generator per game: game 7 is the same in a series of 10 or 1,000.
                 lines, end = play_game(game, options, bots, Random(f"{arguments.seed}/{index}"))
-                tally.add(end)
+                ends.append(end)
                 for bot in bots:
                     if isinstance(bot, ProgramBot):
                         bot.end(end)
@@ -151,10 +125,8 @@ def run_simulate(arguments: argparse.Namespace) -> int:
                     _write_record(paths[index], write_lines(lines))
         except (BotError, ProgramError) as error:
             raise CommandError(error.sentence) from None
-    tally.took(time.perf_counter() - started)
-    show = (
-        _as_json(tally, game, options, arguments.seed) if arguments.json else _as_text(tally, game, options)
-    )
+    report = _report(game, options, arguments.seed, played, ends, time.perf_counter() - started)
+    show = json.dumps(report, indent=2) if arguments.json else _as_text(report, game)
     out(*show.splitlines())
     check_output()
     return 0
@@ -225,23 +197,18 @@ def _new_files(folder: str, names: Iterable[str]) -> Sequence[Path]:
         raise failure("--records: can't create {folder}: {why}.", folder=folder, why=error.strerror) from None
     for path in paths:
         if path.exists():
-            raise CommandError(_file_exists(path))
+            raise failure(
+                "--records: {path} already exists and isn't overwritten; choose another directory, or another "
+                "--seed.",
+                path=path,
+            )
     return paths
-
-
-def _file_exists(path: Path) -> LazyMessage:
-    return lazy_gettext(
-        "--records: {path} already exists and isn't overwritten; choose another directory, or another --seed.",
-        path=path,
-    )
 
 
 def _write_record(path: Path, data: bytes) -> None:
     try:
         with path.open("xb") as file:
             file.write(data)
-    except FileExistsError:
-        raise CommandError(_file_exists(path)) from None
     except OSError as error:
         raise failure("Can't write {path}: {why}.", path=path, why=error.strerror) from None
 
@@ -252,24 +219,49 @@ def _progress() -> Progress:
     return Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
 
 
-def _as_text(tally: SimulationResult, game: AnyGame, options: dict[str, str]) -> str:
-    played = ", ".join(f"{name} {value}" for name, value in options.items())
-    shown = [_numbered(tally.seats, seat) for seat in range(len(tally.seats))]
-    width = max(map(len, shown))
+def _report(
+    game: AnyGame,
+    options: dict[str, str],
+    seed: int,
+    seats: Sequence[str],
+    ends: Sequence[EndLine],
+    seconds: float,
+) -> dict[str, Any]:
+    """Return the results as JSON has them; a shared win counts for each winner."""
+    return {
+        "game": game.name,
+        "options": options,
+        "seed": seed,
+        "games": len(ends),
+        "games_per_second": round(len(ends) / seconds, 2),
+        "seats": [
+            {
+                "name": name,
+                "wins": sum(seat in end.winners for end in ends),
+                "mean_total": round(sum(end.totals[seat] for end in ends) / len(ends), 2),
+            }
+            for seat, name in enumerate(seats)
+        ],
+    }
+
+
+def _as_text(report: dict[str, Any], game: AnyGame) -> str:
+    played = ", ".join(f"{name} {value}" for name, value in report["options"].items())
+    names = [seat["name"] for seat in report["seats"]]
+    shown = [_numbered(names, seat) for seat in range(len(names))]
+    width, games = max(map(len, shown)), report["games"]
     rows = [
-        f"  {seat:<{width}}  {wins:>6}  {100 * wins / tally.games:5.1f} %  {total / tally.games:10.1f}"
-        for seat, wins, total in zip(shown, tally.wins, tally.sums, strict=True)
+        f"  {name:<{width}}  {seat['wins']:>6}  {100 * seat['wins'] / games:5.1f} %  {seat['mean_total']:10.1f}"
+        for name, seat in zip(shown, report["seats"], strict=True)
     ]
-    translator = terminal_locale()
-    head = (
-        f"  {'':<{width}}  {translator.gettext('wins'):>6}  {'':7}  {translator.gettext('average total'):>10}"
-    )
-    title = translator.ngettext(
+    gettext = terminal_locale().gettext
+    head = f"  {'':<{width}}  {gettext('wins'):>6}  {'':7}  {gettext('average total'):>10}"
+    title = terminal_locale().ngettext(
         "{game}, {n} game, {rate} per second",
         "{game}, {n} games, {rate} per second",
-        tally.games,
+        games,
         game=f"{game.title} ({played})" if played else game.title,
-        rate=f"{tally.rate():.1f}",
+        rate=f"{report['games_per_second']:.1f}",
     )
     return "\n".join([title, head, *rows])
 
@@ -278,20 +270,3 @@ def _numbered(seats: Sequence[str], seat: int) -> str:
     """Return a seat's bot, numbered like at a table: "bot:greedy", then "bot:greedy 2"."""
     before = seats[:seat].count(seats[seat])
     return f"{seats[seat]} {before + 1}" if before else seats[seat]
-
-
-def _as_json(tally: SimulationResult, game: AnyGame, options: dict[str, str], seed: int) -> str:
-    return json.dumps(
-        {
-            "game": game.name,
-            "options": options,
-            "seed": seed,
-            "games": tally.games,
-            "games_per_second": round(tally.rate(), 2),
-            "seats": [
-                {"name": seat, "wins": wins, "mean_total": round(total / tally.games, 2)}
-                for seat, wins, total in zip(tally.seats, tally.wins, tally.sums, strict=True)
-            ],
-        },
-        indent=2,
-    )

@@ -56,54 +56,6 @@ class Removal(msgspec.Struct, frozen=True):
         return expulsion_message(self.why, self.text, self.until)
 
 
-class RefusedConnections:
-    """Refused connections that stay open for a moment, so that people can read the reason."""
-
-    def __init__(self, connections: Connections) -> None:
-        self._connections = connections
-        self._banned: dict[int, str] = {}
-        """The banned key or network of each, else ""."""
-
-    def add(self, connection: int, banned: str = "") -> None:
-        """Let a connection stay; of one `banned` key or network only the newest does, of all the newest ones."""
-        gone = [number for number, by in self._banned.items() if banned and by == banned]
-        self._banned[connection] = banned
-        if not gone and len(self._banned) > MAX_REFUSED_CONNECTIONS:
-            gone = [next(iter(self._banned))]
-        for number in gone:
-            del self._banned[number]
-            self._connections.close(number)
-
-    def remove(self, connection: int) -> None:
-        """Forget a connection, if it is here."""
-        self._banned.pop(connection, None)
-
-
-class AppliedBans:
-    """The bans `kept`, as reasons to disconnect somebody."""
-
-    def __init__(self, kept: BanList) -> None:
-        self.kept = kept
-
-    def is_banned(self, source: str) -> bool:
-        """Return whether the address is banned."""
-        return self.kept.of_source(source) is not None
-
-    def why_banned(self, source: str) -> str:
-        """Return the English message for a banned address, "" if it isn't banned."""
-        ban = self.kept.of_source(source)
-        return "" if ban is None else str(Removal("banned-source", ban.reason, ban.ends).sentence)
-
-    def removal_of(self, person: str, source: str, names: Iterable[str]) -> Removal | None:
-        """Return why a person at that address, with these names, is removed; None if no ban applies."""
-        found: tuple[tuple[Expulsion, Ban | None], ...] = (
-            ("banned", self.kept.find_ban("person", person)),
-            ("banned-source", self.kept.of_source(source)),
-            *(("banned-name", find_name_ban(self.kept, name)) for name in names),
-        )
-        return next((Removal(why, ban.reason, ban.ends) for why, ban in found if ban is not None), None)
-
-
 class ServerAuthenticator:
     """An `Authenticator` that applies settings and bans. Its input is already cleaned."""
 
@@ -125,11 +77,12 @@ class ServerAuthenticator:
         `now` is the wall clock.
         """
         self._keys = keys
-        self.bans = AppliedBans(bans)
+        self._bans = bans
         self.active = connections
         self._moderation = moderation
         self._overview = overview
-        self._refused = RefusedConnections(connections)
+        self._refused: dict[int, str] = {}
+        """Refused connections that stay open to read the reason: the banned key or network of each, else ""."""
         self._count = count
         self._outside = outside
         self._now = now
@@ -144,6 +97,15 @@ class ServerAuthenticator:
 
     # For the SSH listener.
 
+    def is_banned(self, source: str) -> bool:
+        """Return whether the address is banned."""
+        return self._bans.of_source(source) is not None
+
+    def why_banned(self, source: str) -> str:
+        """Return the English message for a banned address, "" if it isn't banned."""
+        ban = self._bans.of_source(source)
+        return "" if ban is None else str(Removal("banned-source", ban.reason, ban.ends).sentence)
+
     async def judge(self, newcomer: LoginRequest) -> LoginResult:
         """Return the person that logs in, or why they are refused."""
         person = f"{GUEST_PREFIX}{secrets.token_hex(8)}"
@@ -153,7 +115,7 @@ class ServerAuthenticator:
             except NotSaved as error:
                 _log.warning("key not looked up", connection=newcomer.connection, why=str(error))
                 if newcomer.key not in self.active.admins:
-                    self._refused.add(newcomer.connection)
+                    self._let_read(newcomer.connection)
                     return LoginResult(refused=LOOKUP_FAILED)
                 # An admin must be able to log in now, even as another person.
                 person = newcomer.key
@@ -166,7 +128,7 @@ class ServerAuthenticator:
             _log.info("login refused", connection=newcomer.connection, why=kind)
             # Retries of somebody banned must not take places of others in their network.
             banned = newcomer.key or f"guests of {source_of(newcomer.source).network}"
-            self._refused.add(newcomer.connection, banned if kind == "banned" else "")
+            self._let_read(newcomer.connection, banned if kind == "banned" else "")
             return LoginResult(person, refused)
         self.active.add(
             ActiveConnection(
@@ -183,7 +145,7 @@ class ServerAuthenticator:
 
     def forget_connection(self, connection: int) -> None:
         """Forget a connection that has ended."""
-        self._refused.remove(connection)
+        self._refused.pop(connection, None)
         self._claims.discard(connection)
         self.active.remove(connection)
 
@@ -203,12 +165,31 @@ class ServerAuthenticator:
         names = {number: seen.name for seen in self._overview.list_online() for number in seen.connections}
         for present in self.active:
             called = [present.user, names.get(present.connection, "")]
-            why = self.bans.removal_of(present.person, present.source, called)
+            why = self._removal_of(present.person, present.source, called)
             if why is not None and present.key not in self.active.admins:
                 gone.setdefault(why, []).append(present.connection)
         for why, connections in gone.items():
             self.send_away(connections, why)
         return sum(map(len, gone.values()))
+
+    def _let_read(self, connection: int, banned: str = "") -> None:
+        """Let a refused connection stay: of one `banned` key or network the newest, of all the newest ones."""
+        gone = [number for number, by in self._refused.items() if banned and by == banned]
+        self._refused[connection] = banned
+        if not gone and len(self._refused) > MAX_REFUSED_CONNECTIONS:
+            gone = [next(iter(self._refused))]
+        for number in gone:
+            del self._refused[number]
+            self.active.close(number)
+
+    def _removal_of(self, person: str, source: str, names: Iterable[str]) -> Removal | None:
+        """Return why a person at that address, with these names, is removed; None if no ban applies."""
+        found: tuple[tuple[Expulsion, Ban | None], ...] = (
+            ("banned", self._bans.find_ban("person", person)),
+            ("banned-source", self._bans.of_source(source)),
+            *(("banned-name", find_name_ban(self._bans, name)) for name in names),
+        )
+        return next((Removal(why, ban.reason, ban.ends) for why, ban in found if ban is not None), None)
 
     async def _person_of(self, key: str) -> str:
         """Return the owner of a key. Raises NotSaved."""
@@ -226,7 +207,7 @@ class ServerAuthenticator:
             return "", EMPTY_MESSAGE
         if not newcomer.key and not settings.guests:
             return "guests", GUESTS_REFUSED
-        banned = self.bans.removal_of(person, newcomer.source, [newcomer.user])
+        banned = self._removal_of(person, newcomer.source, [newcomer.user])
         if banned is not None:
             return "banned", banned.sentence
         if self._moderation.is_draining and not self._overview.may_come(person):
