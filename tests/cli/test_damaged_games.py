@@ -10,11 +10,9 @@ import msgspec
 import pytest
 
 from cartino_games.registry import installed
-from cartino_protocol.exit_status import NOT_FOUND
 from cartino_protocol.text import lazy_gettext
 from cartino_server.cli.damaged_games import find_unplayable, forget_damaged
 from cartino_server.cli.main import main
-from cartino_server.commands.console import CommandError
 from cartino_server.environment import Ports
 from cartino_server.store.data_directory import DataError, lock_directory
 from cartino_server.store.host_key import load_host_key
@@ -41,16 +39,6 @@ def test_no_file_is_written_over(tmp_path: Path) -> None:
     (data / "AAAA-1.damaged.jsonl").write_text("an older one")
     target = forget_damaged(data, "AAAA-1", (DamagedGame(1, "AAAA", lazy_gettext("it is short")),))
     assert target == data / "AAAA-1.1.damaged.jsonl"
-
-
-def test_which_games_are_damaged_is_said_to_whoever_names_another(tmp_path: Path) -> None:
-    damaged = (
-        DamagedGame(1, "AAAA", lazy_gettext("it is short")),
-        DamagedGame(2, "", lazy_gettext("it is short")),
-    )
-    with pytest.raises(CommandError, match=r"\(AAAA-1, \?\?\?\?-2\)") as told:
-        forget_damaged(tmp_path, "AAAA-2", damaged)
-    assert told.value.code == NOT_FOUND
 
 
 def test_tables_that_can_be_rebuilt_are_no_finding(tmp_path: Path) -> None:
@@ -125,25 +113,10 @@ def said_in(body: bytes) -> list[tuple[str, str]]:
     return [(line.name, line.text) for line in read_entry(body).said]
 
 
-def test_a_game_with_a_damaged_move_goes_on_before_it(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_resumed_game_tells_its_players_and_its_record(data: Path) -> None:
     damage(data, BODIES[-3])
-    capsys.readouterr()
-    assert doctor(data) == 1
-    out = capsys.readouterr().out
-    assert "Game AB2C-1 is damaged: " in out
-    assert (
-        f"(up to 3 moves are lost): stop the server and run cartino doctor --data {data} --resume AB2C-1 "
-        in out
-    )
-    with lock_directory(data):
-        assert doctor(data, "--resume", "ab2c") == 1
-    assert capsys.readouterr().err.startswith("Another server ")
     assert doctor(data, "--resume", "ab2c") == 0
     left = data / "AB2C-1.damaged.jsonl"
-    assert capsys.readouterr().out == (
-        "Game AB2C-1 resumes from its last verified move; up to 3 moves are lost, and its players are told. "
-        f"Its original data is in {left}.\n"
-    )
     assert [msgspec.json.decode(line)["seq"] for line in left.read_bytes().splitlines()] == [
         *range(1, len(BODIES) + 1)
     ]
@@ -156,8 +129,6 @@ def test_a_game_with_a_damaged_move_goes_on_before_it(data: Path, capsys: pytest
     assert b'"type":"note"' in b"".join(map(bytes, read_entry(kept.bodies[-1]).lines))
     table = restore(kept, installed().rules, {}, Ports())
     assert table.chat_view(spectator=False).lines[-1].text == told
-    assert doctor(data) == 0, "worth knowing, and no failure"
-    assert f"The data of a damaged game is in {left.name}." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("copied", [False, True])
@@ -220,23 +191,6 @@ async def write(data: Path, bodies: list[bytes]) -> None:
     journal = open_journal(data, print, entries=FORMAT).journal
     await journal.write([NewEntry(1, body) for body in bodies], 1.0)
     await journal.close()
-
-
-def test_what_can_t_go_on_is_not_offered_to(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    damage(data, BODIES[0])
-    capsys.readouterr()
-    assert doctor(data) == 1
-    assert "--resume" not in capsys.readouterr().out
-    assert doctor(data, "--resume", "AB2C-1") == 4
-    assert "nothing was changed" in capsys.readouterr().err
-    assert not list(data.glob("*.jsonl"))
-
-
-def test_a_game_that_is_whole_stays_as_it_is(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = (data / "journal.db").read_bytes()
-    assert doctor(data, "--resume", "AB2C-1") == 4
-    assert "a damaged game that can be resumed (there are none)" in capsys.readouterr().err
-    assert (data / "journal.db").read_bytes() == before
 
 
 def test_one_that_came_to_its_end_is_not_reopened(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

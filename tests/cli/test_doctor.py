@@ -1,15 +1,14 @@
-"""`cartino doctor`: what it prints, and that it finds what is wrong and nothing else."""
+"""`cartino doctor`: what it finds and does, mostly in the scripts of `doctor.txt`."""
 
 import os
 import socket
+from collections.abc import Sequence
 from pathlib import Path
 
 import asyncssh
-import msgspec
 import pytest
 
 from cartino_games.package import Games
-from cartino_protocol.records import write_lines
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.cli.doctor import check_games, check_port, check_sqlite
@@ -19,14 +18,22 @@ from cartino_server.ssh.listener import ListenerConfig
 from cartino_server.store.data_directory import lock_directory, read_server_address, write_server_address
 from cartino_server.store.host_key import load_host_key
 from tests.support.cartino import random_record
-from tests.support.data import damage, make_data
+from tests.support.cli_script import run_cli_script
+from tests.support.data import make_data
 from tests.support.games import BOTS, GAMES
 from tests.support.open_gate import listen
+from tests.support.script import scripts_in
 from tests.support.tables import keep, table_of
 
 RECORD = random_record(0)
-NOTHING = b'{"at":1.0,"number":0}'
-"""An entry that is none of a table."""
+
+
+@pytest.mark.parametrize("script", scripts_in(Path(__file__).with_name("doctor.txt")))
+def test_script(
+    script: Sequence[str], tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CARTINO_PORT", "0")
+    run_cli_script(script, tmp_path, capfd)
 
 
 @pytest.fixture
@@ -41,63 +48,6 @@ def doctor(data: Path, *words: str) -> int:
     return main(["doctor", "--data", str(data), *words])
 
 
-def test_what_is_sound_is_told_in_facts(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert doctor(data) == 0
-    shown = capsys.readouterr()
-    lines = shown.out.splitlines()
-    assert [line.split()[0] for line in lines[:-1]] == [
-        "data",
-        "games",
-        "server",
-        "journal",
-        "disk",
-        "SQLite",
-        "address",
-    ]
-    assert lines[1].split() == ["games", *", ".join(GAMES).split()]
-    assert lines[2] == "server   not running"
-    assert "1 closed, 1 open, 0 damaged" in lines[3]
-    assert lines[-1] == "Everything is fine."
-    assert shown.err == ""
-
-
-def test_a_damaged_game_is_named_with_what_to_do(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    damage(data, write_lines(RECORD[-1:]).strip())
-    assert doctor(data) == 1
-    out = capsys.readouterr().out
-    assert "\n1. Game K7QP-1 is damaged: " in out
-    assert f"run cartino doctor --data {data} --forget K7QP-1\n" in out
-    assert "AB2C-2" not in out
-
-
-def test_a_host_key_that_others_may_read_is_found(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (data / "host_key").chmod(0o644)
-    assert doctor(data) == 1
-    assert (
-        f"1. Other users can read the host key {data / 'host_key'}; run chmod 600" in capsys.readouterr().out
-    )
-
-
-def test_settings_that_are_wrong_come_first(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    config = tmp_path / "cartino.toml"
-    config.write_text("port = ")
-    assert doctor(data, "--config", str(config)) == 1
-    assert capsys.readouterr().out.startswith(f"1. The settings in {config} are invalid: ")
-
-
-def test_a_directory_that_is_not_there_is_found_and_not_made(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert doctor(tmp_path / "none") == 1
-    assert (
-        f"Can't examine the data directory {tmp_path / 'none'}: No such file or directory."
-        in capsys.readouterr().out
-    )
-    assert not (tmp_path / "none").exists()
-
-
 def test_a_door_that_another_program_has_is_found(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,75 +60,12 @@ def test_a_door_that_another_program_has_is_found(
     assert "stop it, or choose another port with --port." in out
 
 
-def test_a_server_that_listens_elsewhere_is_found(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with lock_directory(data):
-        assert doctor(data) == 1
-    out = capsys.readouterr().out
-    assert "server   running" in out
-    assert "A server is running on this data, but not at 127.0.0.1, any port." in out
-
-
 def test_looking_changes_nothing(data: Path) -> None:
     before = {path.name: path.read_bytes() for path in data.iterdir()}
     doctor(data)
     after = {path.name: path.read_bytes() for path in data.iterdir()}
     for name in ("journal.db", "journal.heads", "host_key"):
         assert after[name] == before[name]
-
-
-def test_a_game_of_which_no_table_can_be_made_is_found_beside_a_server_too(
-    data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    keep(data, ("CD3E", [NOTHING]))
-    assert doctor(data) == 1
-    out = capsys.readouterr().out
-    assert ", 1 damaged, " in out
-    assert "1. Game CD3E-3 is damaged: it doesn't say which table it belongs to." in out
-    assert f"run cartino doctor --data {data} --forget CD3E-3\n" in out
-    with lock_directory(data):
-        doctor(data)
-    assert "Game CD3E-3 is damaged" in capsys.readouterr().out
-
-
-def test_a_damaged_game_is_forgotten_at_its_host_s_word(
-    data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    keep(data, ("CD3E", [NOTHING]))
-    assert doctor(data, "--forget", "cd3e-3") == 0
-    left = data / "CD3E-3.damaged.jsonl"
-    assert capsys.readouterr().out == (
-        f"Game CD3E-3 was removed from the journal. What was left of it is in {left}.\n"
-    )
-    assert msgspec.json.decode(left.read_bytes())["body"] == NOTHING.decode()
-    assert left.stat().st_mode & 0o777 == 0o600
-    assert doctor(data) == 0
-
-
-def test_one_whose_entries_are_damaged_is_forgotten_too(
-    data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    damage(data, write_lines(RECORD[-1:]).strip())
-    assert doctor(data, "--forget", "K7QP-1") == 0
-    assert doctor(data) == 0
-    assert "0 closed" not in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("name", ["K7QP-1", "AB2C-2", "CD3E-9", "", "\x1b[2J"])
-def test_what_is_whole_is_never_forgotten(data: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert doctor(data, "--forget", name) == 4
-    told = capsys.readouterr().err
-    assert "nothing was removed" in told
-    assert told.strip().isprintable()
-    assert doctor(data) == 0
-
-
-def test_nothing_is_forgotten_while_a_server_runs(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    keep(data, ("CD3E", [NOTHING]))
-    with lock_directory(data):
-        assert doctor(data, "--forget", "CD3E-3") == 1
-    assert capsys.readouterr().err.startswith("Another server ")
-    assert not list(data.glob("*.jsonl"))
-    assert doctor(data) == 1
 
 
 @pytest.mark.parametrize("file", ["journal.db", "journal.heads", "people.db", "host_key", "lock"])

@@ -1,4 +1,4 @@
-"""`cartino serve`: each way in which a start fails is one sentence."""
+"""`cartino serve`: each way in which a start fails is one sentence, most in `serve.txt`."""
 
 import logging
 import os
@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,8 @@ import structlog
 
 from cartino_server.cli.main import main
 from cartino_server.store.data_directory import lock_directory
+from tests.support.cli_script import run_cli_script
+from tests.support.script import scripts_in
 
 
 @pytest.fixture(autouse=True)
@@ -32,75 +34,23 @@ def own_process() -> Iterator[None]:
     logging.root.setLevel(level)
 
 
-def serve(data: Path, *words: str) -> int:
-    return main(["serve", "--data", str(data), *words])
+@pytest.mark.parametrize("script", scripts_in(Path(__file__).with_name("serve.txt")))
+def test_script(script: Sequence[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    run_cli_script(script, tmp_path, capfd)
+
+
+def test_a_name_that_no_directory_can_have(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", "--data", "nul\0", "--port", "0"]) == 1
+    assert "choose another one" in capsys.readouterr().err
 
 
 def test_a_port_in_use_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert serve(tmp_path / "data", "--port", str(port)) == 1
+        assert main(["serve", "--data", str(tmp_path / "data"), "--port", str(port)]) == 1
     error = capsys.readouterr().err
     assert error.startswith(f"Another program is listening on 127.0.0.1, port {port}; ")
     assert error.count("\n") == 1
-
-
-def test_a_damaged_host_key_stops_the_start_and_stays(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    data = tmp_path / "data"
-    data.mkdir(mode=0o700)
-    key = data / "host_key"
-    key.write_bytes(b"-----BEGIN OPENSSH PRIVATE KEY-----\nhalf")
-    key.chmod(0o600)
-    assert serve(data, "--port", "0") == 1
-    assert capsys.readouterr().err.startswith(f"The host key {key} is damaged. ")
-    assert key.read_bytes().endswith(b"half")
-
-
-def test_a_data_directory_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "data"
-    file.write_text("")
-    assert serve(file, "--port", "0") == 1
-    assert "is a file; choose a directory" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("name", ["~no-such-user-here/x", "nul\0"])
-def test_a_data_directory_that_can_be_none(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["serve", "--data", name, "--port", "0"]) == 1
-    error = capsys.readouterr().err
-    assert "choose another one" in error
-    assert error.count("\n") == 1
-
-
-def test_a_host_that_can_be_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert serve(tmp_path / "data", "--host", "a" * 70 + ".x", "--port", "0") == 1
-    error = capsys.readouterr().err
-    assert error.startswith("The host name aaa")
-    assert error.count("\n") == 1
-
-
-def test_broken_settings_are_misuse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    config = tmp_path / "cartino.toml"
-    config.write_text("port = twenty")
-    assert serve(tmp_path / "data", "--config", str(config)) == 2
-    assert capsys.readouterr().err.startswith(f"The settings in {config} are invalid: ")
-    assert not (tmp_path / "data").exists()
-
-
-def test_a_second_server_is_a_sentence_and_touches_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    data = tmp_path / "data"
-    data.mkdir(mode=0o700)
-    with lock_directory(data):
-        assert serve(data, "--port", "0") == 1
-    error = capsys.readouterr().err
-    assert error.startswith(
-        f"Another server (process {os.getpid()}) is running on the data directory {data}. "
-    )
-    assert error.count("\n") == 1
-    assert [path.name for path in data.iterdir()] == ["lock"]
 
 
 def test_a_second_server_is_turned_away_before_anything_slow_is_loaded(tmp_path: Path) -> None:
@@ -128,7 +78,7 @@ def test_a_misspelt_variable_is_no_refusal_but_said(
     monkeypatch.setenv("CARTINO_PROT", "5")
     monkeypatch.setenv("CARTINO_PORT", "tcp://10.0.0.1:80")
     with lock_directory(data):
-        assert serve(data) == 1
+        assert main(["serve", "--data", str(data)]) == 1
     port, typo, refused = capsys.readouterr().err.splitlines()
     assert "CARTINO_PORT is ignored: a container platform has set it to tcp://10.0.0.1:80." in port
     assert "CARTINO_PROT is ignored: there is no such setting. Did you mean CARTINO_PORT?" in typo

@@ -1,6 +1,7 @@
 """Open tables in the journal of a data directory, as a server that was killed leaves them."""
 
 import asyncio
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -14,8 +15,13 @@ from tests.support.table_storm import Table
 
 def table_of(seed: int) -> list[bytes]:
     """The entries of a table of Cartino at which something has happened."""
+    return list(_bodies(seed))
 
-    async def storm() -> list[bytes]:
+
+@cache
+def _bodies(seed: int) -> tuple[bytes, ...]:
+
+    async def storm() -> tuple[bytes, ...]:
         journal, chance = MemoryJournal(), Random(seed)
         table = Table(Cartino(), chance, journal)
         for _ in range(30):
@@ -23,7 +29,7 @@ def table_of(seed: int) -> list[bytes]:
             if table.saver.is_behind:
                 await table.saver.save()
         (kept,) = journal.unfinished()
-        return list(kept.bodies)
+        return tuple(kept.bodies)
 
     return asyncio.run(storm())
 
