@@ -16,7 +16,7 @@ from cartino_protocol.exit_status import (
     refusal_status,
 )
 from cartino_protocol.refusals import REFUSALS, RefusalReason
-from cartino_server.commands.arguments import exit_status_help
+from cartino_server.commands.registry import exit_status_help
 from cartino_tui.i18n import ENGLISH
 
 

@@ -25,9 +25,8 @@ from cartino_server.admin.context import (
     refuse_words,
     result,
 )
-from cartino_server.commands.arguments import parse_table_code
 from cartino_server.commands.console import CommandError, failure, misuse, not_found, shorten
-from cartino_server.commands.registry import Argument, Values
+from cartino_server.commands.registry import Argument, Values, parse_table_code
 from cartino_server.deals.deal import date_of, read_date
 from cartino_server.networks import parse_network
 from cartino_server.store.moderation import format_moment

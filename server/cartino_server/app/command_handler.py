@@ -17,7 +17,7 @@ from cartino_protocol.text import N_, LazyMessage, lazy_gettext
 from cartino_protocol.views import Bye
 from cartino_server.commands.console import CommandError, failure, refusal_error
 from cartino_server.commands.context import CommandContext
-from cartino_server.commands.deal_commands import show_results
+from cartino_server.commands.game_commands import show_results
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.ssh_commands import parse_ssh_command
 from cartino_server.commands.visit_commands import Answer, DailyResults, SshCommand

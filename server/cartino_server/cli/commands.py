@@ -79,11 +79,12 @@ def _last_game() -> str:
     return read_local_settings(settings_path(os.environ)).game
 
 
-def _declare(run: str, name: str, about: str, *parameters: Parameter) -> None:
-    """Declare a command that `run` ("module.function" in this package) carries out."""
-    module, _, function = run.partition(".")
+def _declare(place: str, about: str, *parameters: Parameter) -> None:
+    """Declare the command at `place` ("module.new-game"), which `run_new_game` of that module carries out."""
+    module, _, name = place.partition(".")
 
     def read(values: Values) -> int:
+        function = f"run_{name.replace('-', '_')}"
         code: int = getattr(import_module(f"cartino_server.cli.{module}"), function)(values)
         return code
 
@@ -123,8 +124,7 @@ def _simulate_options(parser: CommandParser, games: Sequence[AnyGame]) -> None:
 
 
 _declare(
-    "play.run_play",
-    "play",
+    "play.play",
     N_("play against bots in this terminal"),
     _play_options,
     Argument("--learn", N_("learn to play first, in three minutes"), action="store_true"),
@@ -132,8 +132,7 @@ _declare(
     *_LOOK,
 )
 _declare(
-    "connect.run_connect",
-    "connect",
+    "connect.connect",
     N_("play on a remote server, drawn on this machine"),
     Argument(
         "host", N_("as for ssh: a host name, NAME@HOST, or an alias from your ssh settings"), metavar="HOST"
@@ -150,8 +149,7 @@ _declare(
 )
 # Numbers are read with the settings, which report errors in options, variables and files alike.
 _declare(
-    "serve.run_serve",
-    "serve",
+    "serve.serve",
     N_("run a server for players who connect with ssh"),
     Argument("--config", N_("settings in TOML; options on the command line take precedence"), metavar="FILE"),
     Argument("--host", N_("the address to listen on (127.0.0.1)")),
@@ -179,8 +177,7 @@ _declare(
     Argument("--log", N_("log format (text)"), choices=("text", "json")),
 )
 _declare(
-    "simulate.run_simulate",
-    "simulate",
+    "simulate.simulate",
     N_("let bots play many games without a screen"),
     _simulate_options,
     Argument("--games", N_("number of games ({default})"), type=whole_number, default=100, metavar="N"),
@@ -195,30 +192,26 @@ _declare(
     Argument("--json", N_("print the results as JSON"), action="store_true"),
 )
 _declare(
-    "admin.run_health",
-    "health",
+    "admin.health",
     N_("report the health of a running server"),
     Argument("--json", N_("as JSON, with everything that was checked"), action="store_true"),
     *_DATA,
 )
 _declare(
-    "admin.run_admin",
-    "admin",
+    "admin.admin",
     N_("administer a running server"),
     *_DATA,
     Argument("words", N_("the admin command; without one, list them all"), nargs=REMAINDER, metavar="WORDS"),
 )
 _declare(
-    "backup.run_backup",
-    "backup",
+    "backup.backup",
     N_("copy the data of a server, running or not"),
     Argument("target", N_("a new or empty directory for the copy"), metavar="DIR"),
     Argument("--verify", N_("open the copy as restore does, and verify all of it"), action="store_true"),
     *_DATA,
 )
 _declare(
-    "backup.run_restore",
-    "restore",
+    "backup.restore",
     N_("replace a server's damaged data with a copy"),
     Argument("copy", N_("a directory made by cartino backup"), metavar="COPY"),
     Argument(
@@ -230,8 +223,7 @@ _declare(
     *_DATA,
 )
 _declare(
-    "doctor.run_doctor",
-    "doctor",
+    "doctor.doctor",
     N_("check the data and setup of a server"),
     OneOf(
         Argument(
@@ -248,8 +240,7 @@ _declare(
     *_DATA,
 )
 _declare(
-    "export.run_export",
-    "export",
+    "export.export",
     N_("print the record of a finished game, or write all records to files"),
     OneOf(
         Argument("name", N_("a game's ID (K7QP-12) or a table's code"), nargs="?", metavar="NAME"),
@@ -259,27 +250,23 @@ _declare(
     *_DATA,
 )
 _declare(
-    "verify.run_verify",
-    "verify",
+    "verify.verify",
     N_("verify every draw, point and total of game records"),
     Argument("files", N_("a game record, or - for standard input"), nargs="+", metavar="FILE"),
 )
 _declare(
-    "play.run_replay",
-    "replay",
+    "play.replay",
     N_("replay a game record step by step"),
     Argument("file", N_("a game record"), metavar="FILE"),
 )
 _declare(
-    "game_packages.run_new_game",
-    "new-game",
+    "game_packages.new-game",
     N_("create the package of a new game, with a test"),
     Argument("name", N_("the new game's name"), metavar="NAME"),
     Argument("folder", N_("where to create it (cartino-NAME)"), nargs="?", metavar="DIR"),
 )
 _declare(
-    "game_packages.run_check_game",
-    "check-game",
+    "game_packages.check-game",
     N_("check an installed game, from its rules to its screens"),
     Argument("name", N_("the game's name"), metavar="NAME"),
 )

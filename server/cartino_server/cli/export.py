@@ -11,8 +11,8 @@ from cartino_protocol.base import parse_game_name
 from cartino_protocol.exit_status import FAILURE
 from cartino_protocol.text import lazy_ngettext
 from cartino_server.cli.streams import check_output
-from cartino_server.commands.arguments import parse_game_or_table
 from cartino_server.commands.console import CommandError, err, failure, not_found, out, write_record
+from cartino_server.commands.registry import parse_game_or_table
 from cartino_server.operations.settings import data_errors, data_path, find_settings, stored_game_name
 from cartino_server.store import verification
 from cartino_server.store.data_directory import doctor_command, link_or_copy

@@ -11,10 +11,9 @@ from cartino_protocol.exit_status import NOT_FOUND, REFUSED
 from cartino_protocol.notices import expulsion_message
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, lazy_gettext
-from cartino_server.commands.arguments import CODE, exit_status_help
 from cartino_server.commands.console import CommandError, misuse, refusal_error
 from cartino_server.commands.context import CommandContext, answer_command
-from cartino_server.commands.registry import JSON, Argument, Values
+from cartino_server.commands.registry import CODE, JSON, Argument, Values, exit_status_help
 from cartino_server.commands.table_commands import describe_table
 from cartino_server.commands.visit_commands import described_table, new_table_options
 from cartino_server.lobby.remote_tables import NoSuchTable

@@ -7,12 +7,11 @@ from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, K
 from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
-from cartino_server.commands.arguments import MAX_TYPED
 from cartino_server.commands.console import failure, misuse, refusal_error
 from cartino_server.commands.context import CommandContext, answer_command
 from cartino_server.commands.game_options import chosen_game
 from cartino_server.commands.parser import CommandParser
-from cartino_server.commands.registry import JSON, Argument
+from cartino_server.commands.registry import JSON, MAX_TYPED, Argument
 from cartino_server.commands.visit_commands import BOT_ACCOUNT_HELP
 from cartino_server.lobby.account import AccountQuery, KeyQuery
 from cartino_server.lobby.people.names import mark_of, marked_name, usable_name

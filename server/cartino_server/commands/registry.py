@@ -1,4 +1,7 @@
-"""Declare each command once: its name, arguments, help and reader. Parsing, help texts and completions come from it."""
+"""Declare each command once: its name, arguments, help and reader; and arguments that several commands share.
+
+Parsing, help texts and completions come from the declarations.
+"""
 
 import argparse
 from collections.abc import Callable, Iterable, Sequence
@@ -6,9 +9,10 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
-from cartino_protocol.exit_status import MISUSE
+from cartino_protocol.base import game_name, parse_code, parse_game_name
+from cartino_protocol.exit_status import EXIT_STATUSES, MISUSE, SIGNALLED
 from cartino_protocol.text import N_, LazyMessage
-from cartino_server.commands.console import CommandError, shorten
+from cartino_server.commands.console import CommandError, misuse, shorten
 from cartino_server.commands.parser import HELP_WIDTH, CommandParser, wrap_paragraphs
 from cartino_tui.draw.text import fold
 from cartino_tui.i18n import Translator
@@ -200,3 +204,47 @@ def help_columns(forms: Sequence[Form], translator: Translator, begins: int = 0)
         for typed, lines in said
         for at, line in enumerate(lines)
     ]
+
+
+MAX_TYPED: Final = 64
+"""Characters of a code, fingerprint or confirming name, as in the protocol."""
+
+
+def exit_status_help(translator: Translator) -> str:
+    """Return the exit statuses of commands over SSH, in a sentence."""
+    known = (
+        f"{code} {translator.gettext(EXIT_STATUSES[code])}" for code in EXIT_STATUSES if code < SIGNALLED
+    )
+    return translator.gettext("Exit status: {statuses}.", statuses="; ".join(known))
+
+
+def parse_table_code(text: str) -> str:
+    """Return the table's code in `text`. Raises CommandError."""
+    code = parse_code(text)
+    if code is None:
+        raise misuse(
+            "{text} isn't a table code; a code has four or eight letters or digits.",
+            text=repr(shorten(text, 40)),
+        )
+    return code
+
+
+def parse_game_or_table(text: str) -> str:
+    """Return the table's code or the game's name in `text`. Raises CommandError."""
+    return game_name(*parse_game_id(text)) if parse_game_name(text) else parse_table_code(text)
+
+
+def parse_game_id(text: str) -> tuple[str, int]:
+    """Return the code and number of the game called `text`. Raises CommandError."""
+    name = parse_game_name(text)
+    if name is None:
+        raise misuse(
+            "{text} isn't a game ID like K7QP-12; `games --finished` lists them.",
+            text=repr(shorten(text, 40)),
+        )
+    return name
+
+
+CODE: Final = Argument(
+    "code", N_("the table's code, as its players see it"), metavar="CODE", type=parse_table_code
+)

@@ -15,11 +15,10 @@ from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.text import N_, LazyMessage
 from cartino_protocol.views import ChatView, TableView
 from cartino_protocol.wire import encode_raw
-from cartino_server.commands.arguments import CODE, exit_status_help
 from cartino_server.commands.console import misuse, shorten
 from cartino_server.commands.context import CommandContext, answer_command
 from cartino_server.commands.parser import whole_number
-from cartino_server.commands.registry import JSON, Argument
+from cartino_server.commands.registry import CODE, JSON, Argument, exit_status_help
 from cartino_server.lobby.remote_tables import GameSince, NoSuchTable, TableBusy
 from cartino_server.visitors import Reply
 from cartino_tui.game_port.description import game_title

@@ -9,10 +9,9 @@ from typing import Literal
 
 from cartino_protocol.text import N_
 from cartino_protocol.views import HistoryView, Missed, OwnGame, TableLine
-from cartino_server.commands.arguments import parse_game_id
 from cartino_server.commands.console import misuse
 from cartino_server.commands.context import CommandContext, answer_command, shell_reader
-from cartino_server.commands.registry import JSON, Argument
+from cartino_server.commands.registry import JSON, Argument, parse_game_id
 from cartino_server.deals.deal import Deal
 from cartino_server.lobby.remote_tables import RemoteTables
 from cartino_server.store.port import HistoryQuery

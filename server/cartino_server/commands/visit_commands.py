@@ -14,11 +14,19 @@ from cartino_protocol.base import ABSENCES, CLOCKS, Absence, Clock, parse_addres
 from cartino_protocol.commands import Back, Create, Join, Replay, Watch
 from cartino_protocol.deals import PlayDaily
 from cartino_protocol.text import N_
-from cartino_server.commands.arguments import CODE, MAX_TYPED, exit_status_help
 from cartino_server.commands.console import misuse, shorten
 from cartino_server.commands.game_options import add_table_options, check_bot, chosen_game, parse_game_options
 from cartino_server.commands.parser import CommandParser, whole_number
-from cartino_server.commands.registry import JSON, Argument, Registry, Values, command
+from cartino_server.commands.registry import (
+    CODE,
+    JSON,
+    MAX_TYPED,
+    Argument,
+    Registry,
+    Values,
+    command,
+    exit_status_help,
+)
 from cartino_server.visitors import Reply
 from cartino_tui.i18n import ENGLISH, Translator
 from cartino_tui.pages.deals import DEAL_HELP, SECRECY_HELP

@@ -1,4 +1,4 @@
-"""Records and reviews of games over SSH: `export` and `review`."""
+"""Finished games over SSH: records and reviews, the results of dailies and duplicate matches, leagues."""
 
 import asyncio
 from typing import Final
@@ -8,12 +8,12 @@ import msgspec
 from cartino_engine.replay import GameRecord, RecordError, read_record
 from cartino_games.registry import installed
 from cartino_protocol.base import game_name, parse_code, parse_game_name
+from cartino_protocol.deals import Daily, Duplicate, League, LeagueView
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
-from cartino_server.commands.arguments import parse_game_or_table
 from cartino_server.commands.console import failure, not_found, refusal_error
 from cartino_server.commands.context import CommandContext, answer_command, shell_reader
-from cartino_server.commands.registry import JSON, Argument
+from cartino_server.commands.registry import JSON, MAX_TYPED, Argument, parse_game_or_table, parse_table_code
 from cartino_server.lobby.finished.history import RecordRefused, game_replay
 from cartino_server.lobby.finished.reviewing import moves_made, turn_view
 from cartino_server.lobby.remote_tables import NoRecord, TooManyCodes, UnknownTable
@@ -21,6 +21,8 @@ from cartino_server.review.judging import Review
 from cartino_server.table.bot_executor import BotFailed
 from cartino_tui.game_port.turn_review import luck_said, turn_said
 from cartino_tui.i18n import Translator
+from cartino_tui.pages.deals import DEAL_PAGE, DUPLICATE_HELP, SECRECY_HELP
+from cartino_tui.pages.leagues import LEAGUE_HELP, LEAGUE_PAGE
 from cartino_tui.pages.page import pretty_json
 
 MOST_TOLD = 3
@@ -167,3 +169,41 @@ def review_text(record: GameRecord, name: str, review: Review, translator: Trans
     if last > max(turn.number for turn in review.turns):
         lines.append(gettext("Turn {turn} ended the game; it isn't judged.", turn=last))
     return "".join(f"{line}\n" for line in lines)
+
+
+async def show_results(context: CommandContext, asked: Daily | Duplicate | League, *, json: bool) -> str:
+    """Show the results of a daily or duplicate match, or the standings of a league."""
+    await context.charge_query()
+    found = await context.services.deal_results.answer_deal_query(context.person, asked)
+    if isinstance(found, LeagueView):
+        return context.print(LEAGUE_PAGE, found, json=json)
+    return context.print(DEAL_PAGE, found, json=json)
+
+
+@answer_command(
+    "duplicate",
+    Argument(
+        "code",
+        N_("the match's code, or that of your own table in it"),
+        metavar="CODE",
+        type=parse_table_code,
+    ),
+    JSON,
+    forms=(("ssh HOST duplicate CODE [--json]", N_("show the results of a duplicate match")),),
+    details=(DUPLICATE_HELP, SECRECY_HELP),
+)
+async def duplicate(context: CommandContext, code: str, *, json: bool) -> str:
+    """Show the results of a duplicate match."""
+    return await show_results(context, Duplicate(code), json=json)
+
+
+@answer_command(
+    "league",
+    Argument("name", N_("which league; else one that runs now"), metavar="NAME", nargs="*"),
+    JSON,
+    forms=(("ssh HOST league [NAME] [--json]", N_("show the standings of a league")),),
+    details=(LEAGUE_HELP,),
+)
+async def league(context: CommandContext, name: list[str], *, json: bool) -> str:
+    """Show the standings of a league."""
+    return await show_results(context, League(" ".join(name)[:MAX_TYPED]), json=json)
