@@ -1,21 +1,18 @@
 """Who may log in by the rules, bans and a full server; who is connected, and how somebody is sent away."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_protocol.commands import Back, Create, Hello, Join, Leave
 from cartino_protocol.notices import expulsion_message
-from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
-from cartino_protocol.views import Bye, TableView, Welcome
-from cartino_protocol.wire import VERSION
+from cartino_protocol.text import LazyMessage
+from cartino_protocol.views import Bye
 from cartino_server.lobby.people import connections
 from cartino_server.lobby.people.connections import KEY_MOVED, Connections
 from cartino_server.lobby.people.names import looks
-from cartino_server.operations.capacity import STARTUP_SECONDS
 from cartino_server.operations.login import (
     GUESTS_REFUSED,
     LOOKUP_FAILED,
@@ -34,6 +31,7 @@ from cartino_server.visitors import LoginRequest
 from tests.support.admission_settings import login_settings
 from tests.support.disk import Disk
 from tests.support.game_server import Guest, World, a_guest, at_a_table, new_server
+from tests.support.script import ScriptServer, run_script, scripts_in
 
 NOW = 1_000_000.0
 
@@ -89,6 +87,20 @@ async def doors(world: World, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
     await opened.people_db.close()
 
 
+@pytest.mark.parametrize("script", scripts_in(Path(__file__).with_name("login.txt")))
+async def test_script(tmp_path: Path, script: Sequence[str]) -> None:
+    server = ScriptServer(tmp_path)
+    await run_script(script, server)
+    await server.close()
+
+
+async def test_a_person_has_so_many_connections_also_of_several_keys_and_at_once(doors: Doors) -> None:
+    doors.keeper.configure(login_settings(connections_a_person=2))
+    await doors.keys.add("SHA256:a", "SHA256:b", 1)
+    came = await asyncio.gather(*(doors.comes(n, key) for n, key in enumerate(["SHA256:a", "SHA256:b"] * 3)))
+    assert came.count("SHA256:a") == 2
+
+
 async def test_a_key_is_the_same_person_each_time_and_a_guest_is_somebody_new(doors: Doors) -> None:
     assert [await doors.comes(1), await doors.comes(2)] == ["SHA256:a"] * 2
     guests = [await doors.comes(3, ""), await doors.comes(4, "")]
@@ -118,26 +130,6 @@ async def test_it_knows_who_is_connected_until_they_leave(doors: Doors) -> None:
     assert not doors.keeper.active.admits(1, "SHA256:a")
 
 
-async def test_guests_can_be_kept_out(doors: Doors) -> None:
-    doors.keeper.configure(login_settings(guests=False))
-    assert await doors.comes(1, "") == str(GUESTS_REFUSED)
-    assert await doors.comes(2) == "SHA256:a"
-    assert doors.counted == ["guests"]
-    assert len(doors.keeper.active) == 1
-
-
-async def test_a_person_has_so_many_connections_also_of_several_keys_and_at_once(doors: Doors) -> None:
-    doors.keeper.configure(login_settings(connections_a_person=2))
-    await doors.keys.add("SHA256:a", "SHA256:b", 1)
-    came = await asyncio.gather(*(doors.comes(n, key) for n, key in enumerate(["SHA256:a", "SHA256:b"] * 3)))
-    assert came.count("SHA256:a") == 2
-    assert came.count("You already have 2 connections, the most allowed. Close one first.") == 4
-    assert doors.counted == ["person"] * 4
-    doors.keeper.forget_connection(next(iter(doors.keeper.active)).connection)
-    assert await doors.comes(10) == "SHA256:a"
-    assert await doors.comes(11, "SHA256:c") == "SHA256:c"
-
-
 @pytest.mark.parametrize(
     ("kind", "what", "sentence"),
     [
@@ -154,25 +146,6 @@ async def test_who_is_banned_reads_why(doors: Doors, kind: str, what: str, sente
     assert doors.keeper.is_banned("192.0.2.9") is (kind == "source")
 
 
-async def test_of_one_banned_key_one_connection_stays_to_read_why_and_no_household_suffers(
-    doors: Doors,
-) -> None:
-    await doors.ban("person", "SHA256:a")
-    await doors.ban("name", "\n".join(sorted(looks("Mallory"))))
-    for number in range(1, 10):
-        assert await doors.comes(number) == str(expulsion_message("banned", "spam"))
-    assert doors.dismissed == [(number, EMPTY_MESSAGE) for number in range(1, 9)]
-    for number in range(10, 14):
-        assert await doors.comes(number, "", "mallory") == str(expulsion_message("banned-name", "spam"))
-    assert doors.dismissed[8:] == [(number, EMPTY_MESSAGE) for number in range(10, 13)]
-    # Those of others stay, and so do those who were refused for anything else.
-    await doors.comes(20, "", "mallory", "198.51.100.1")
-    doors.server.services.moderation.set_draining(True)
-    for number in range(21, 26):
-        await doors.comes(number, "SHA256:b")
-    assert len(doors.dismissed) == 11
-
-
 async def test_a_name_that_an_older_server_banned_with_its_blanks_is_banned(doors: Doors) -> None:
     await doors.ban("name", "bad guy")
     await doors.bans.load()
@@ -181,18 +154,6 @@ async def test_a_name_that_an_older_server_banned_with_its_blanks_is_banned(door
     (ban,) = doors.bans.all()
     await doors.bans.lift(ban.id)
     assert await doors.comes(2, user="badguy") == "SHA256:a"
-
-
-async def test_the_hosts_keys_are_above_all_that(doors: Doors) -> None:
-    doors.keeper.configure(login_settings(guests=False, connections_a_person=1, admins=("SHA256:a",)))
-    await doors.ban("person", "SHA256:a")
-    await doors.ban("source", "0.0.0.0/0")
-    doors.server.services.moderation.set_draining(True)
-    assert [await doors.comes(1), await doors.comes(2)] == ["SHA256:a"] * 2
-    assert doors.keeper.active.is_admin(1)
-    assert doors.keeper.apply_bans() == 0
-    doors.keeper.configure(login_settings())
-    assert not doors.keeper.active.is_admin(1)
 
 
 async def test_where_nobody_can_be_looked_up_nobody_with_a_key_comes_in(
@@ -295,67 +256,6 @@ def here(doors: Doors) -> list[int]:
     return [present.connection for present in doors.keeper.active]
 
 
-async def test_a_newcomer_gets_the_place_of_whoever_does_nothing(doors: Doors, world: World) -> None:
-    doors.keeper.configure(login_settings(connections=3))
-    for number in range(1, 4):
-        await doors.comes(number, f"SHA256:{number}", source=f"192.0.2.{number}")
-    doors.time += STARTUP_SECONDS
-    links = [Guest(doors.server.open_link(Person(f"SHA256:{n}", "x"), n)) for n in (1, 2)]
-    assert await doors.comes(4, "SHA256:4", source="192.0.2.4") == "SHA256:4"
-    assert here(doors) == [1, 2, 4]
-    links.append(Guest(doors.server.open_link(Person("SHA256:4", "x"), 4)))
-    world.time += 60
-    for each in (0, 2):
-        links[each].say(Leave())
-    assert await doors.comes(5, "SHA256:5", source="192.0.2.5") == "SHA256:5"
-    assert here(doors) == [1, 4, 5], "the second has said nothing for longest"
-    assert (await links[1].end())[-1] == Bye("full")
-    while len(doors.dismissed) < 2:
-        await asyncio.sleep(0)
-    assert doors.dismissed == [(3, expulsion_message("full")), (2, expulsion_message("full"))]
-    assert doors.counted == []
-
-
-async def test_the_source_that_holds_most_makes_room_but_for_an_exempt_one(doors: Doors) -> None:
-    doors.keeper.configure(login_settings(connections=6))
-    await doors.comes(1, "SHA256:1", source="192.0.2.1")
-    for number in range(2, 7):
-        await doors.comes(number, f"SHA256:{number}", source=f"2001:db8::{number}")
-    assert await doors.comes(7, "SHA256:7", source="192.0.2.4") == "SHA256:7"
-    assert here(doors) == [1, 3, 4, 5, 6, 7]
-    await doors.comes(8, "SHA256:8", source="2001:db8::8")
-    doors.keeper.configure(login_settings(connections=6, exempt=("2001:db8::/32",)))
-    await doors.comes(9, "SHA256:9", source="2001:db8::2")
-    assert here(doors) == [4, 5, 6, 7, 8, 9], "the one who came first"
-
-
-async def test_where_all_have_seats_only_those_who_are_waited_for_come_in(doors: Doors) -> None:
-    doors.keeper.configure(login_settings(connections=1))
-    ann, _ = await at_a_table(doors.server, "Ann", "Bo")
-    assert await doors.comes(1, "id-Bo") == "id-Bo"
-    assert await doors.comes(2, "SHA256:c") == str(SERVER_FULL)
-    assert await doors.comes(3, "") == str(SERVER_FULL)
-    assert doors.counted == ["full"] * 2
-    ann.link.close()
-    assert await doors.comes(4, "id-Ann") == "id-Ann"
-    assert await doors.comes(5, "id-Ann") == "id-Ann", (
-        "it may be that the line has broken by which they are here"
-    )
-    assert here(doors) == [1, 5]
-
-
-async def test_one_seat_keeps_one_place(doors: Doors) -> None:
-    doors.keeper.configure(login_settings(connections=5, connections_a_person=5))
-    ann, _ = await at_a_table(doors.server, "Ann", "Bo")
-    ann.link.connection = 3
-    for n in range(1, 6):
-        assert await doors.comes(n, "id-Ann") == "id-Ann"
-    doors.time += STARTUP_SECONDS
-    for n in range(6, 10):
-        assert await doors.comes(n, f"SHA256:{n}", source=f"203.0.{n}.1") == f"SHA256:{n}"
-    assert here(doors) == [3, 6, 7, 8, 9]
-
-
 async def test_one_neighbourhood_keeps_not_all_places_by_its_games(doors: Doors) -> None:
     doors.keeper.configure(login_settings(connections=12, connections_each=2))
     for n in range(0, 12, 2):
@@ -371,59 +271,6 @@ async def test_one_neighbourhood_keeps_not_all_places_by_its_games(doors: Doors)
     assert here(doors) == [*range(101, 112), 3]
     assert await doors.comes(4, "id-P0", source="198.51.100.1") == "id-P0"
     assert await doors.comes(5, "SHA256:z", source="203.0.113.10") == str(SERVER_FULL)
-
-
-async def test_a_guest_who_is_missed_comes_back_by_their_word_and_is_left_in_peace_meanwhile(
-    doors: Doors, world: World
-) -> None:
-    doors.keeper.configure(login_settings(connections=2))
-    ann, guest = (
-        await a_guest(doors.server, "Ann"),
-        await a_guest(doors.server, "Guy", person="guest:1", guest=True),
-    )
-    for number, (link, key) in enumerate(((ann.link, "id-Ann"), (guest.link, "")), 1):
-        link.connection = number
-        await doors.comes(number, key)
-    code = (await ann.ask(Create("race"), TableView)).code
-    await guest.ask(Join(code), TableView, lambda view: view.state == "playing")
-    word = (await guest.wait(Welcome, lambda welcome: welcome.word)).word
-    assert await doors.comes(3, "") == str(SERVER_FULL), "the guest is here"
-    doors.keeper.forget_connection(2)
-    guest.link.close()
-    await doors.comes(4, "SHA256:another")
-    person = await doors.comes(5, "")
-    assert here(doors) == [1, 5]
-    back = Guest(doors.server.open_link(Person(person, "x", True), 5))
-    await back.ask(Hello(VERSION), Welcome)
-    assert await doors.comes(6, "SHA256:another") == str(SERVER_FULL), "they may be about to say their word"
-    await back.ask(Back(word), Welcome, lambda welcome: welcome.back)
-    doors.time += 100
-    assert await doors.comes(7, "SHA256:another") == str(SERVER_FULL), "they have a seat"
-    assert here(doors) == [1, 5]
-
-
-async def test_a_seat_counts_whoever_somebody_was_when_they_came(doors: Doors) -> None:
-    """A guest is the one of their word only once they have said it."""
-    doors.keeper.configure(login_settings(connections=1))
-    ann, _ = await at_a_table(doors.server, "Ann", "Bo")
-    ann.link.connection = 1
-    doors.time += 60
-    await doors.comes(1, "SHA256:somebody else")
-    assert await doors.comes(2, "SHA256:c") == str(SERVER_FULL)
-
-
-async def test_hosts_come_in_and_make_room_for_nobody(doors: Doors) -> None:
-    doors.keeper.configure(
-        login_settings(
-            connections=1,
-            admins=(
-                "SHA256:a",
-                "SHA256:b",
-            ),
-        )
-    )
-    assert [await doors.comes(1, "SHA256:a"), await doors.comes(2, "SHA256:b")] == ["SHA256:a", "SHA256:b"]
-    assert await doors.comes(3, "SHA256:c") == str(SERVER_FULL)
 
 
 async def test_those_who_have_not_logged_in_count_too(doors: Doors) -> None:

@@ -5,11 +5,15 @@ A file has several scripts, each below a line `== TITLE`. The lines of a script 
 
 * `NAME+ [from=ADDRESS] [key=NAME] [as=USER]`: NAME logs in by the key of that name (`~NAME` as a
   guest), and is greeted; expected output is the sentence that refuses them;
+* `NAME@ …`: the same, without a session;
 * `NAME-`: their connection ends;
 * `NAME> COMMAND [VALUE…] [FIELD=VALUE…]`: they send a command of the protocol;
 * `NAME< ANSWER [FIELD=VALUE…]`: they wait for that answer; a chat has its `text`s and the number of its
   `last` line, a table its `seats` by name;
-* `NAME$ WORDS`: they run `ssh NAME@server WORDS`; `admin$ WORDS` is `cartino admin WORDS`.
+* `NAME$ WORDS`: they run `ssh NAME@server WORDS`; `admin$ WORDS` is `cartino admin WORDS`;
+* `set+ SETTING=VALUE…`: log-ins follow these settings; `time+ SECONDS`: so much time passes;
+* `here$`, `counted$`, `dismissed$`: the connections that are logged in, the kinds of refusals, and the connections that
+  were closed, with what they were told.
 """
 
 import asyncio
@@ -32,7 +36,7 @@ from cartino_server.app.command_handler import LocalBackend
 from cartino_server.lobby.people.connections import Connections
 from cartino_server.operations.health import ServerHealth, ServerStatus
 from cartino_server.operations.login import ServerAuthenticator
-from cartino_server.operations.settings import SettingsChange
+from cartino_server.operations.settings import ServerSettings, SettingsChange
 from cartino_server.server import Server
 from cartino_server.ssh.ports import split_command
 from cartino_server.store.moderation import BanList
@@ -74,11 +78,13 @@ class ScriptServer:
         self.people_db = open_people(data)
         self.game_time = NOW - 86_400
         """The time at which games end."""
-        world = World()
+        self.now = NOW
+        self.world = World()
         ports = msgspec.structs.replace(
-            world.ports(), now=lambda: datetime.fromtimestamp(self.game_time, UTC).isoformat()
+            self.world.ports(), now=lambda: datetime.fromtimestamp(self.game_time, UTC).isoformat()
         )
-        self.dismissed: list[int] = []
+        self.counted: list[str] = []
+        self.dismissed: list[tuple[int, str]] = []
         self.bans = BanList(self.people_db, lambda: NOW)
         self.server = Server(
             {**GAMES, "race": Race()},
@@ -87,7 +93,7 @@ class ScriptServer:
             ports,
             people_db=self.people_db,
             bans=self.bans,
-            connections=Connections(lambda connection, _: self.dismissed.append(connection)),
+            connections=Connections(lambda number, farewell: self.dismissed.append((number, str(farewell)))),
         )
         self.stopped = asyncio.Event()
         self.reread: Callable[[], SettingsChange] = lambda: SettingsChange(("tables",), ("port",))
@@ -99,7 +105,8 @@ class ScriptServer:
             services.moderation,
             services.overview,
             login_settings(admins=(key_of("hosty"),)),
-            now=lambda: NOW,
+            count=self.counted.append,
+            now=lambda: self.now,
         )
         context = AdminContext(
             services,
@@ -150,6 +157,29 @@ class ScriptServer:
         self.guests[name].link.close()
         self.keeper.forget_connection(self.visitors[name].connection)
 
+    def configure(self, words: str) -> None:
+        """Let log-ins follow `SETTING=VALUE…`."""
+        off = {"connections": 0, "connections_each": 0, "connections_a_person": 0}
+        given = dict(word.split("=") for word in words.split())
+        lists = {name: given.pop(name).split(",") for name in ("exempt",) if name in given}
+        settings = {"admins": [key_of("hosty")], **off, **given, **lists}
+        self.keeper.configure(msgspec.convert(settings, ServerSettings, strict=False))
+
+    def pass_time(self, seconds: float) -> None:
+        """Let time pass on each clock."""
+        self.now += seconds
+        self.world.time += seconds
+
+    def shown(self, what: str) -> str:
+        """What is known of connections: `here`, `counted` or `dismissed`."""
+        match what:
+            case "here":
+                return " ".join(str(each.connection) for each in self.keeper.active)
+            case "counted":
+                return " ".join(self.counted)
+            case _:
+                return "\n".join(f"{number} {farewell}".rstrip() for number, farewell in self.dismissed)
+
     async def administer(self, words: str) -> Reply:
         """Run `cartino admin words`."""
         return await self.dispatcher.run_command("uid 0", split_command(words), ENGLISH)
@@ -170,7 +200,13 @@ async def run_script(lines: Sequence[str], server: ScriptServer) -> None:
 
 async def _do(step: Step, words: str, matcher: Matcher, server: ScriptServer) -> None:
     match step.what:
-        case "+":
+        case "+" if step.name == "set":
+            server.configure(words)
+        case "+" if step.name == "time":
+            server.pass_time(float(words))
+        case "$" if step.name in {"here", "counted", "dismissed"}:
+            matcher.compare(step, server.shown(step.name), "", 0)
+        case "+" | "@":
             how = dict(word.split("=") for word in words.split())
             asked = {
                 "source": how.get("from", "192.0.2.1"),
@@ -178,7 +214,7 @@ async def _do(step: Step, words: str, matcher: Matcher, server: ScriptServer) ->
                 "user": how.get("as", ""),
             }
             refused = ""
-            if step.out:
+            if step.out or step.what == "@":
                 refused = await server.log_in(step.name, **asked)
             else:
                 await server.come(step.name, **asked)
