@@ -1,6 +1,7 @@
-"""Who comes into a full server, whose place they get, and that neither the server nor a game is ever a stranger's."""
+"""Who is admitted to a full server, and whose place they get: `capacity.txt`, and any order of events."""
 
-from typing import Any
+from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -11,9 +12,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from cartino_server.lobby.moderation import SeatValue
 from cartino_server.networks import wider_networks
 from cartino_server.operations.capacity import (
-    ABANDONED_AFTER,
-    MAX_RESUMING_GUESTS,
-    MIN_IDLE,
     RESUME_SECONDS,
     STARTUP_SECONDS,
     CapacityDecision,
@@ -22,182 +20,66 @@ from cartino_server.operations.capacity import (
     Newcomer,
     decide_admission,
 )
+from tests.support.script import scripts_in
 
-HOUR = 3600.0
-STRANGER = Newcomer("SHA256:new", "203.0.113.99")
-
-
-def place(connection: int, source: str = "", **facts: Any) -> ConnectionSlot:
-    """Of a person of their own who came an hour ago, from where nobody else is."""
-    return ConnectionSlot(
-        connection, f"p{connection}", source or f"10.{connection}.0.1", **{"age": HOUR, **facts}
-    )
+COMERS = {
+    "stranger": Newcomer("SHA256:new", "203.0.113.99"),
+    "known": Newcomer("away", "203.0.113.99", waited=True),
+    "word": Newcomer("guest:new", "203.0.113.99", guest=True, waited=True),
+}
 
 
-def comes(
-    comer: Newcomer, *places: ConnectionSlot, each: int = 0, more: int = 0, outside: int = 0
-) -> CapacityDecision:
-    """Into a server that has as many places as these, and some `more`."""
-    return decide_admission(comer, places, outside, CapacityLimits(len(places) + more, each))
+def fields(words: str) -> dict[str, str]:
+    return dict(word.split("=") for word in words.replace("play", "seat=game stands=true").split())
 
 
-def player(connection: int, source: str = "", **facts: Any) -> ConnectionSlot:
-    return place(connection, source, **{"seat": "game", "stands": True, **facts})
+class History:
+    """A server whose connections and limits the lines of a script in `capacity.txt` change."""
+
+    def __init__(self) -> None:
+        self.places: dict[int, ConnectionSlot] = {}
+        self.limits: dict[str, str] = {}
+
+    def follow(self, line: str) -> None:
+        """Do what a line says; a decision must be the one that it names."""
+        name, _, rest = line.partition(" ")
+        if "=>" in line:
+            asked, decision = rest.split("=> ") if rest.startswith("=>") else rest.split(" => ")
+            given = {"source" if key == "from" else key: value for key, value in fields(asked).items()}
+            assert self.decide(msgspec.structs.replace(COMERS[name], **given)) == decision, line
+        elif name.startswith("-"):
+            del self.places[int(name[1:])]
+        elif "=" in name:
+            self.limits = fields(line)
+        else:
+            first, _, last = name.partition("-")
+            for number in range(int(first), int(last or first) + 1):
+                self.places[number] = self.place(number, rest.format(n=number, x=f"{number:x}"))
+
+    def place(self, number: int, words: str) -> ConnectionSlot:
+        given = {
+            "person": f"p{number}",
+            "from": f"10.{number % 256}.{number // 256}.1",
+            "age": "3600",
+        } | fields(words)
+        given["source"] = given.pop("from")
+        return msgspec.convert({"connection": number, **given}, ConnectionSlot, strict=False)
+
+    def decide(self, comer: Newcomer) -> str:
+        most, each = int(self.limits.get("limit", len(self.places))), int(self.limits.get("each", 0))
+        outside = int(self.limits.get("outside", 0))
+        told = decide_admission(comer, tuple(self.places.values()), outside, CapacityLimits(most, each))
+        if not told.comes:
+            return "no"
+        claims = "claims" if told.claims else ""
+        return f"{told.instead_of or ''} {claims}".strip() or "in"
 
 
-def test_while_there_are_places_all_come_in() -> None:
-    assert comes(STRANGER, place(1), more=1) == CapacityDecision(True)
-    assert comes(STRANGER, place(1), more=1, outside=1) == CapacityDecision(True, 1)
-    assert decide_admission(STRANGER, [player(1)], 9, CapacityLimits(0)) == CapacityDecision(True)
-
-
-SCHOOL = [place(n, "192.0.2.1", quiet=1.0) for n in range(20, 60)]
-
-
-@pytest.mark.parametrize(
-    ("places", "who"),
-    [
-        ([place(1, quiet=HOUR), place(2, runs=False)], 2),
-        ([place(1, quiet=50.0), place(2, runs=False, age=STARTUP_SECONDS - 1, quiet=9.0)], 1),
-        ([place(1, quiet=60.0), place(2, quiet=70.0)], 2),
-        ([place(1, quiet=0.0), place(2, quiet=MIN_IDLE - 1)], 1),
-        ([place(1, quiet=60.0), place(2, quiet=40.0, guest=True)], 2),
-        ([place(1, quiet=60.0), place(2, quiet=200.0, seat="table")], 1),
-        ([place(1, quiet=60.0), place(2, quiet=250.0, seat="table")], 2),
-        ([place(1, quiet=60.0), place(2, quiet=ABANDONED_AFTER - 1, seat="alone", stands=True)], 1),
-        ([place(1, quiet=60.0), place(2, quiet=ABANDONED_AFTER, seat="alone", stands=True)], 2),
-        ([place(1, quiet=60.0), *SCHOOL], 20),
-        ([place(1, quiet=150.0), *SCHOOL], 1),
-        ([place(1, "", quiet=60.0), *(msgspec.structs.replace(each, source="") for each in SCHOOL)], 1),
-        ([place(1, quiet=0.0, host=True), player(2, quiet=HOUR), place(3)], 3),
-    ],
-    ids=[
-        "nothing runs",
-        "it may be about to",
-        "silence",
-        "a moment of it is none, then the oldest",
-        "guests",
-        "seats",
-        "seats that somebody has left",
-        "alone, while they play",
-        "alone and gone",
-        "a crowd",
-        "a crowd that plays and somebody who does nothing",
-        "a crowd that isn't counted",
-        "hosts and players",
-    ],
-)
-def test_whoever_needs_the_place_least_gives_it_up(places: list[ConnectionSlot], who: int) -> None:
-    assert comes(STRANGER, *places) == CapacityDecision(True, who)
-
-
-@pytest.mark.parametrize("network", ["192.0.2.{}", "198.18.{}.1", "2001:db8:1:{:x}::1", "2001:db8:{:x}::1"])
-def test_who_has_many_addresses_goes_before_a_household(network: str) -> None:
-    """One stranger is counted once for each of them; a family has but one."""
-    family = [place(1000 + n, "203.0.113.9", quiet=1.0) for n in range(4)]
-    strangers = [place(n, network.format(n), quiet=1.0) for n in range(1, 41)]
-    assert comes(STRANGER, *family, *strangers).instead_of in range(1, 41)
-    assert comes(STRANGER, *family, *strangers[:2]).instead_of == 1, "two are none"
-
-
-def test_who_is_in_a_game_keeps_one_place() -> None:
-    by = [player(1, quiet=90.0), *(place(n, seat="game", quiet=n) for n in range(2, 6))]
-    theirs = [msgspec.structs.replace(each, person="ann") for each in by]
-    gone = []
-    while (admission := comes(STRANGER, *theirs)).comes:
-        gone.append(admission.instead_of)
-        theirs = [each for each in theirs if each.connection != admission.instead_of]
-    assert sorted(gone) == [2, 3, 4, 5]
-    assert [each.connection for each in theirs] == [1], "the one by which they play"
-
-
-def test_and_for_a_moment_the_one_by_which_they_have_just_come() -> None:
-    """Their line has broken, which nobody knows yet, and they are on the way back to the table."""
-    broken = player(1, quiet=60.0)
-    back = ConnectionSlot(
-        2, broken.person, seat="game", runs=False, age=STARTUP_SECONDS - 1, quiet=STARTUP_SECONDS - 1
-    )
-    assert not comes(STRANGER, broken, back).comes
-    there = msgspec.structs.replace(back, stands=True, runs=True, age=STARTUP_SECONDS, quiet=1.0)
-    assert comes(STRANGER, msgspec.structs.replace(broken, stands=False), there) == CapacityDecision(True, 1)
-
-
-def known(person: str = "away", source: str = "203.0.113.99") -> Newcomer:
-    return Newcomer(person, source, waited=True)
-
-
-def test_who_is_waited_for_comes_back_to_a_server_of_players() -> None:
-    server = [player(n) for n in range(1, 41)]
-    assert not comes(STRANGER, *server).comes
-    assert comes(known(), *server) == CapacityDecision(True)
-    assert comes(known("p7"), *server) == CapacityDecision(True, 7), "in place of themselves"
-    assert comes(known(), *server, place(50)) == CapacityDecision(True, 50)
-    for n in range(41, 51):
-        assert decide_admission(known(), server, 0, CapacityLimits(40)).comes
-        server.append(player(n))
-    assert decide_admission(known(), server, 0, CapacityLimits(40)) == CapacityDecision(False), (
-        "the reserve has its end"
-    )
-    assert decide_admission(known("p7"), server, 0, CapacityLimits(40)) == CapacityDecision(True, 7)
-    assert decide_admission(known(), [*server, player(99, host=True)][1:], 0, CapacityLimits(40)).comes, (
-        "hosts are not of it"
-    )
-
-
-def word(source: str = "203.0.113.99") -> Newcomer:
-    """A guest who may be one that is missed."""
-    return Newcomer("guest:new", source, guest=True, waited=True)
-
-
-def test_guests_may_come_to_say_their_word_few_at_a_time_and_not_for_ever() -> None:
-    server = [player(n) for n in range(1, 41)]
-    assert decide_admission(word(), server, 0, CapacityLimits(40)) == CapacityDecision(True, 0, claims=True)
-    for n in range(MAX_RESUMING_GUESTS):
-        server.append(place(50 + n, f"203.0.113.{n}", guest=True, claims=True, age=0.0))
-    assert decide_admission(STRANGER, server, 0, CapacityLimits(40)) == CapacityDecision(False), (
-        "they are left in peace"
-    )
-    assert decide_admission(word(), server, 0, CapacityLimits(40)) == CapacityDecision(False), (
-        "enough of one neighbourhood"
-    )
-    assert decide_admission(word(""), server, 0, CapacityLimits(40)).comes
-    assert decide_admission(word("198.51.100.1"), server, 0, CapacityLimits(40)) == CapacityDecision(
-        True, 0, claims=True
-    )
-    server.append(
-        place(60, "198.51.100.1", guest=True, claims=True, age=RESUME_SECONDS - 1, quiet=RESUME_SECONDS - 1)
-    )
-    assert decide_admission(word("198.51.101.1"), server, 0, CapacityLimits(40)) == CapacityDecision(False), (
-        "half of the reserve"
-    )
-    assert decide_admission(known(), server, 0, CapacityLimits(40)) == CapacityDecision(True, 60), (
-        "who is known needs no word"
-    )
-    server[-1] = msgspec.structs.replace(server[-1], age=RESUME_SECONDS)
-    assert decide_admission(STRANGER, server, 0, CapacityLimits(40)) == CapacityDecision(True, 60)
-    assert decide_admission(word("198.51.101.1"), server, 0, CapacityLimits(40)) == CapacityDecision(
-        True, 60, claims=True
-    )
-
-
-def test_nobody_has_the_server_by_games_of_their_own() -> None:
-    family = [player(n, "203.0.113.9", quiet=HOUR) for n in range(1, 9)]
-    theirs = [player(100 + n, f"2001:db8:1:{n:x}::1", quiet=30.0 - n) for n in range(21)]
-    others = [player(200 + n) for n in range(71)]
-    server = [*family, *theirs, *others]
-    assert comes(STRANGER, *server, each=20) == CapacityDecision(True, 100), "one of 21, the quietest"
-    assert not comes(STRANGER, *server, each=21).comes, "the host has a source have as many"
-    assert not comes(STRANGER, *server, each=0).comes
-    assert not comes(STRANGER, *(each for each in server if each != theirs[0]), each=20).comes
-    neighbour = Newcomer("SHA256:x", "2001:db8:1:ffff::1")
-    assert not comes(neighbour, *server, each=20).comes, "not for more of them"
-    assert not comes(msgspec.structs.replace(neighbour, waited=True), *server, each=20).comes
-    assert (
-        comes(Newcomer(theirs[0].person, neighbour.source, waited=True), *server, each=20).instead_of == 100
-    )
-    fresh = place(300, age=RESUME_SECONDS - 1)
-    assert not comes(neighbour, *server, fresh, each=20).comes, "a newcomer has the time to sit down"
-    assert comes(STRANGER, *server, fresh, each=20).instead_of == 300
+@pytest.mark.parametrize("script", scripts_in(Path(__file__).with_name("capacity.txt")))
+def test_history(script: Sequence[str]) -> None:
+    history = History()
+    for line in filter(None, script):
+        history.follow(line)
 
 
 SOURCES = [
