@@ -7,48 +7,13 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("protocol", "engine", "server", "cartino_tui", "games")
 HOMONYMS = frozenset(
-    [
-        "about",
-        "again",
-        "answer",
-        "answered",
-        "arrived",
-        "asked",
-        "at",
-        "back",
-        "begun",
-        "came",
-        "changed",
-        "closed",
-        "ended",
-        "entered",
-        "follow",
-        "gone",
-        "happened",
-        "heard",
-        "here",
-        "kept",
-        "known",
-        "left",
-        "lost",
-        "meant",
-        "missed",
-        "news",
-        "of",
-        "otherwise",
-        "over",
-        "past",
-        "refused",
-        "said",
-        "sat",
-        "seen",
-        "settled",
-        "take",
-        "taken",
-        "then",
-        "told",
-        "without",
-    ]
+    (
+        *("about", "again", "answer", "answered", "arrived", "asked", "at", "back", "begun"),
+        *("came", "changed", "closed", "ended", "entered", "follow", "gone", "happened", "heard"),
+        *("here", "kept", "known", "left", "lost", "meant", "missed", "news", "of", "otherwise"),
+        *("over", "past", "refused", "said", "sat", "seen", "settled", "take", "taken", "then"),
+        *("told", "without"),
+    )
 )
 """Words that could be a method of any class; `close`, `press` and other names of libraries aren't among them."""
 STAY = {("server/cartino_server/workers/proxy.py", "MultiplexedLink", "closed")}
