@@ -6,7 +6,6 @@ import pytest
 
 from cartino_engine.replay import read_record
 from cartino_server.cli.main import main
-from cartino_server.cli.play import replay_steps
 from cartino_server.lobby.finished.history import game_replay
 from tests.support.games import GAMES, SCREENS
 
@@ -16,13 +15,13 @@ GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_every_step_is_a_table_that_its_screen_can_read(path: Path) -> None:
     record = read_record(path.read_bytes(), GAMES)
-    steps = list(replay_steps(game_replay(record)))
-    game_screen = SCREENS[record.game.name]
-    views = [game_screen.read(step.view.game_view) for step in steps]
-    assert [step.view.number for step in steps] == list(range(len(steps)))
+    replay, game_screen = game_replay(record), SCREENS[record.game.name]
+    tables = [replay.view(step) for step in range(replay.steps + 1)]
+    views = [game_screen.read(table.game_view) for table in tables]
+    assert [table.number for table in tables] == list(range(len(tables)))
     assert all(view.hand for view in views[:-1] if hasattr(view, "hand")), "the hand on turn lies open"
-    assert {step.view.you for step in steps} == {None}
-    last, end = steps[-1].view, record.end()
+    assert {table.you for table in tables} == {None}
+    last, end = tables[-1], record.end()
     assert end is not None
     assert last.result is not None
     assert (last.state, last.result.totals, last.seed) == ("finished", end.totals, end.seed)

@@ -115,11 +115,6 @@ def connect_socket(data: Path, timeout: float) -> socket.socket:
     return client
 
 
-def remove_socket(data: Path) -> None:
-    """Remove the socket file. Raises OSError."""
-    (data / SOCKET_FILE).unlink(missing_ok=True)
-
-
 def peer_uid(client: socket.socket) -> int | None:
     """Return the user id of the process at the other end, None if the system doesn't say."""
     try:
@@ -197,7 +192,7 @@ class AdminSocket:
         await asyncio.gather(self._accepting, return_exceptions=True)
         self._listening.close()
         try:
-            remove_socket(self._data)
+            (self._data / SOCKET_FILE).unlink(missing_ok=True)
         except OSError as error:
             _log.warning("can't remove the admin socket", why=str(error))
         if self._asking:

@@ -156,7 +156,7 @@ def _examine(settings: ServerSettings, data: Path) -> list[Finding]:
                 ),
             )
         ]
-    unplayable = _find_unplayable(data, report)
+    unplayable = find_unplayable(data) if report.version else ()
     broken = sum(not missing_game(game.why) for game in unplayable)
     address, wrong = asyncio.run(check_port(settings.host, settings.port, data))
     out(*_journal_rows(report, len(report.damaged) + broken, translator))
@@ -206,15 +206,11 @@ def _unplayable_finding(data: Path, game: DamagedGame) -> Finding:
     )
 
 
-def _find_unplayable(data: Path, report: DataReport) -> tuple[DamagedGame, ...]:
-    """Return the intact games that can't be restored, none if the journal is unreadable."""
-    return find_unplayable(data) if report.version else ()
-
-
 def _forget_game(data: Path, name: str) -> int:
     with data_errors():
         report = check_data(data, entries=FORMAT)
-        target = forget_damaged(data, name, (*report.damaged, *_find_unplayable(data, report)))
+        unplayable = find_unplayable(data) if report.version else ()
+        target = forget_damaged(data, name, (*report.damaged, *unplayable))
     out(
         lazy_gettext(
             "Game {name} was removed from the journal. What was left of it is in {target}.",

@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import getpass
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -32,7 +31,7 @@ from cartino_server.commands.game_options import (
 )
 from cartino_server.commands.local_settings import read_local_settings, settings_path
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.finished.history import GameReplay, game_replay
+from cartino_server.lobby.finished.history import game_replay
 from cartino_server.lobby.people import names
 from cartino_server.server import Server
 from cartino_server.store.data_directory import replace_file
@@ -52,8 +51,7 @@ def run_play(arguments: argparse.Namespace) -> int:
     intent: StartRoute = parse_new_table(arguments)
     if arguments.learn:
         intent = ToLesson(arguments.game)
-    name = _default_name() if arguments.name is None else parse_name(arguments.name)
-    person = Person("local", name)
+    person = Person("local", _player_name(arguments.name))
     for game, why in installed().broken.items():
         err(broken_game_message(game, why))
     lines, ascii = terminal.wants_plain_mode(arguments.plain), arguments.ascii
@@ -64,8 +62,13 @@ def run_play(arguments: argparse.Namespace) -> int:
     return asyncio.run(_play(person, intent, lines=lines, ascii=ascii))
 
 
-def parse_name(text: str) -> str:
-    """Return `text` as a name at the table. Raises CommandError."""
+def _player_name(text: str | None) -> str:
+    """Return `text` as a name at the table, by default the user's. Raises CommandError."""
+    if text is None:
+        try:
+            return bare_user(getpass.getuser()) or "you"
+        except (KeyError, OSError):
+            return "you"
     name, fault = names.read_name(text)
     if fault is not None:
         raise misuse("--name: {why}", why=Refusal(fault, name).words())
@@ -146,13 +149,6 @@ async def _play(person: Person, intent: StartRoute, *, lines: bool, ascii: bool)
     return terminal.print_result(app)
 
 
-def _default_name() -> str:
-    try:
-        return bare_user(getpass.getuser()) or "you"
-    except (KeyError, OSError):
-        return "you"
-
-
 def run_replay(arguments: argparse.Namespace) -> int:
     """Show a record; return the exit code."""
     played = ""
@@ -160,7 +156,8 @@ def run_replay(arguments: argparse.Namespace) -> int:
         record = read_record(read_record_file(arguments.file), installed().rules)
         played = record.head.game
         replay = game_replay(record)
-        steps = list(replay_steps(replay))
+        # The deal, then each move.
+        steps = [ReplayStep(replay.view(step), replay.line(step)) for step in range(replay.steps + 1)]
     except RecordError as error:
         raise CommandError(record_error_message(arguments.file, error, played, terminal_locale())) from None
     simple = terminal.check_terminal(lazy_gettext("A replay needs a terminal. Run `cartino replay` in one."))
@@ -176,9 +173,3 @@ def run_replay(arguments: argparse.Namespace) -> int:
     terminal.end_with_terminal()
     asyncio.run(app.run_async())
     return terminal.print_result(app)
-
-
-def replay_steps(replay: GameReplay) -> Iterator[ReplayStep]:
-    """Yield what the table screen shows: the deal, then each move."""
-    for step in range(replay.steps + 1):
-        yield ReplayStep(replay.view(step), replay.line(step))

@@ -135,22 +135,22 @@ def run_simulate(arguments: argparse.Namespace) -> int:
 @contextmanager
 def _exit_by_signals() -> Iterator[None]:
     """Leave the block by SystemExit at a signal that would end this process at once, and the programs never."""
+
+    def exit_once(number: int, _frame: object) -> NoReturn:
+        # Another one must not interrupt the end of the programs.
+        for each in _ENDING:
+            signal.signal(each, signal.SIG_IGN)
+        raise SystemExit(SIGNALLED + number)
+
     before = {number: signal.getsignal(number) for number in _ENDING}
     for number, action in before.items():
         if action != signal.SIG_IGN:
-            signal.signal(number, _exit_once)
+            signal.signal(number, exit_once)
     try:
         yield
     finally:
         for number, action in before.items():
             signal.signal(number, action)
-
-
-def _exit_once(number: int, _frame: object) -> NoReturn:
-    # Another one must not interrupt the end of the programs.
-    for each in _ENDING:
-        signal.signal(each, signal.SIG_IGN)
-    raise SystemExit(SIGNALLED + number)
 
 
 def _parse_seats(game: AnyGame, text: str) -> Sequence[str]:

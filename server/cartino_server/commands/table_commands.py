@@ -90,7 +90,9 @@ class _Table(msgspec.Struct, frozen=True):
                 return error.refusal
             if since is None or at >= since.moves:
                 return msgspec.structs.replace(refusal, detail=_AHEAD)
-        return _why_not_repeated(since, at, move)
+        if since.made(at, encode_raw(move)):
+            return None
+        return Refusal("stale") if since.waited(at) else Refusal("not-your-turn")
 
     def reply(
         self, shown: str, refusal: Refusal | None, speech: AnySpeech | None = None, move: str = ""
@@ -249,13 +251,6 @@ def _parse_move(
             word=repr(shorten(word, 20)),
         )
     return move
-
-
-def _why_not_repeated(since: GameSince, at: int, move: msgspec.Struct) -> Refusal | None:
-    """Return why `move` isn't the one made at place `at`; None if it is."""
-    if since.made(at, encode_raw(move)):
-        return None
-    return Refusal("stale") if since.waited(at) else Refusal("not-your-turn")
 
 
 def _turn_is_over(refusal: Refusal, speech: AnySpeech) -> bool:

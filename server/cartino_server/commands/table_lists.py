@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from cartino_protocol.text import N_
-from cartino_protocol.views import HistoryView, Missed, OwnGame, TableLine
+from cartino_protocol.views import HistoryView, Missed, TableLine
 from cartino_server.commands.console import misuse
 from cartino_server.commands.context import CommandContext, answer_command, shell_reader
 from cartino_server.commands.registry import JSON, Argument, parse_game_id
@@ -120,10 +120,6 @@ def _deal_record(deal: Deal) -> dict[str, object]:
     }
 
 
-def _ended_record(own: OwnGame) -> dict[str, object]:
-    return {**to_json_value(own.game), "state": "ended", "seat": own.seat, "waits": False}
-
-
 def own_tables(
     remote: RemoteTables,
     person: str,
@@ -143,7 +139,10 @@ def own_tables(
             [
                 *({**to_json_value(line), "waits": waits} for line, waits in tables),
                 *map(_deal_record, parked),
-                *map(_ended_record, news.games),
+                *(
+                    {**to_json_value(own.game), "state": "ended", "seat": own.seat, "waits": False}
+                    for own in news.games
+                ),
             ]
         )
     reader = shell_reader(translator)

@@ -169,7 +169,9 @@ def nonblocking_stderr(time_limit: float = FLUSH_SECONDS) -> Iterator[None]:
         is_terminal=sys.stderr.isatty(),
         most=MAX_QUEUED_LINES,
         lose=LOG_LINES_LOST.add,
-        tell=_log_lost_lines,
+        tell=lambda lines: structlog.get_logger(__name__).warning(
+            "log lines were lost, their reader was too slow", lines=lines
+        ),
     )
     try:
         yield
@@ -199,7 +201,3 @@ def _descriptor_writer(descriptor: int, stream: TextIO) -> Callable[[str], objec
                 data = data[os.write(descriptor, data) :]
 
     return write
-
-
-def _log_lost_lines(lines: int) -> None:
-    structlog.get_logger(__name__).warning("log lines were lost, their reader was too slow", lines=lines)

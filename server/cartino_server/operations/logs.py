@@ -10,7 +10,7 @@ import contextlib
 import logging
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final, TextIO, cast
 
 import msgspec
@@ -149,7 +149,7 @@ def configure_logging(style: str, **everywhere: object) -> None:
             # First: the limiter looks at context variables.
             structlog.contextvars.merge_contextvars,
             LogRateLimiter(),
-            _add_fields(everywhere),
+            lambda logger, method, event: {**event, **everywhere},
             *_shared_processors(),
             _renderer(style),
         ],
@@ -171,13 +171,6 @@ def flush_summaries() -> None:
     for processor in structlog.get_config()["processors"]:
         if isinstance(processor, LogRateLimiter):
             processor.tell()
-
-
-def _add_fields(everywhere: Mapping[str, object]) -> Processor:
-    def add(logger: object, method: str, event: EventDict) -> EventDict:
-        return {**event, **everywhere}
-
-    return add
 
 
 def _shared_processors() -> list[Processor]:
@@ -218,13 +211,13 @@ def make_printable(logger: object, method: str, event: EventDict) -> EventDict:
     """
     for key, value in event.items():
         if isinstance(value, str):
-            lines = value.split("\n") if key in MULTILINE_KEYS else [_truncate(value)]
+            lines = (
+                value.split("\n")
+                if key in MULTILINE_KEYS
+                else [value if len(value) <= MAX_VALUE else f"{value[:MAX_VALUE]}…"]
+            )
             event[key] = "\n".join(map(_escape, lines))
     return event
-
-
-def _truncate(text: str) -> str:
-    return text if len(text) <= MAX_VALUE else text[:MAX_VALUE] + "…"
 
 
 def _escape(text: str) -> str:
