@@ -20,7 +20,6 @@ import structlog
 
 from cartino_protocol.base import DECODE_ERRORS
 from cartino_protocol.wire import BadFrame, frame_bytes
-from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.visitors import Reply
 from cartino_tui.i18n import Translator, translator_for
 from cartino_tui.preferences import language_of
@@ -182,14 +181,12 @@ class AdminSocket:
         self._own = own
         self._listening = listening
         self._asking: set[asyncio.Task[None]] = set()
-        self._accepting = asyncio.get_running_loop().create_task(
-            self._accept(), context=contextvars.Context()
-        )
+        self._serving = asyncio.get_running_loop().create_task(self._run(), context=contextvars.Context())
 
     async def close(self) -> None:
         """Stop accepting, and finish pending requests."""
-        self._accepting.cancel()
-        await asyncio.gather(self._accepting, return_exceptions=True)
+        self._serving.cancel()
+        await asyncio.gather(self._serving, return_exceptions=True)
         self._listening.close()
         try:
             (self._data / SOCKET_FILE).unlink(missing_ok=True)
@@ -201,39 +198,24 @@ class AdminSocket:
             asking.cancel()
         await asyncio.gather(*self._asking, return_exceptions=True)
 
-    async def _accept(self) -> None:
-        """Accept connections until cancelled, whatever breaks."""
-        loop = asyncio.get_running_loop()
-        while True:
-            try:
-                client, _ = await loop.sock_accept(self._listening)
-            except Exception as error:
-                with suppress(Exception):
-                    _log.warning("can't accept on the admin socket", why=summarize_error(error))
-                await asyncio.sleep(1)
-                continue
-            try:
-                self._take(client)
-            except Exception as error:
-                client.close()
-                with suppress(Exception):
-                    _log.error("admin request crashed", where=summarize_error(error))
-
-    def _take(self, client: socket.socket) -> None:
-        peer = peer_uid(client)
-        if len(self._asking) >= MAX_CONNECTIONS or not is_allowed(peer, self._own):
-            client.close()
-            _log.warning("admin request refused", uid=peer)
-            return
-        asking = asyncio.get_running_loop().create_task(
-            self._serve(client, f"uid {peer}"), context=contextvars.Context()
-        )
-        self._asking.add(asking)
-        asking.add_done_callback(self._asking.discard)
-
-    async def _serve(self, client: socket.socket, who: str) -> None:
-        reader, writer = await asyncio.open_unix_connection(sock=client)
+    async def _run(self) -> None:
+        server = await asyncio.start_unix_server(self._serve, sock=self._listening)
         try:
+            await asyncio.Event().wait()
+        finally:
+            # It isn't waited for: `close` has its own limit for pending requests.
+            server.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        who, task = "", asyncio.current_task()
+        assert task is not None
+        try:
+            peer = peer_uid(writer.get_extra_info("socket"))
+            if len(self._asking) >= MAX_CONNECTIONS or not is_allowed(peer, self._own):
+                _log.warning("admin request refused", uid=peer)
+                return
+            self._asking.add(task)
+            who = f"uid {peer}"
             async with asyncio.timeout(REQUEST_SECONDS):
                 length = int.from_bytes(await reader.readexactly(4), "big")
                 if length > MAX_REQUEST_BYTES:
@@ -250,6 +232,7 @@ class AdminSocket:
         except Exception:
             _log.exception("admin request crashed", who=who)
         finally:
+            self._asking.discard(task)
             writer.transport.abort()
 
 
