@@ -1,4 +1,4 @@
-"""The sentences that are marked are found, and nothing else."""
+"""The sentences that are marked are found, and nothing else; one-line cases stand in `finding.txt`."""
 
 import tomllib
 from pathlib import Path
@@ -7,6 +7,25 @@ import pytest
 
 from tests.tools.words.conftest import CODE
 from tools.words.finding import SOURCES, Marked, Unmarkable, by_sentence, found_in, sentences
+
+CASES = [
+    line.split(" =>")
+    for line in Path(__file__).with_name("finding.txt").read_text("utf-8").splitlines()
+    if line and not line.startswith("#")
+]
+
+
+@pytest.mark.parametrize(("line", "found"), CASES)
+def test_line(line: str, found: str) -> None:
+    code = line.replace("\\n", "\n")
+    if "!" in found:
+        with pytest.raises(Unmarkable, match=r"x\.py:\d+: ") as error:
+            list(sentences(code, "x.py"))
+        assert found.removeprefix(" ! ") in str(error.value)
+    else:
+        assert [each.text for each in sentences(code, "x.py")] == [
+            text for text in found[1:].split(" | ") if text
+        ]
 
 
 def test_what_is_marked_is_found_in_its_order() -> None:
@@ -17,95 +36,7 @@ def test_what_is_marked_is_found_in_its_order() -> None:
         Marked("Jack", context="card"),
         Marked("Jack"),
     ]
-
-
-def test_commands_are_found_in_their_context() -> None:
-    found = list(sentences('translator.command_words("join", "code")', "x.py"))
-    assert found == [Marked("join", context="command"), Marked("code", context="command")]
-
-
-def test_a_sentence_in_pieces_is_one() -> None:
-    assert list(sentences('N_("one "\n   "two")', "x.py")) == [Marked("one two")]
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "say(text)",
-        'link.say(Say("hi"))',
-        'words.count("a")',
-        "say()",
-        'say("")',
-        'WAY = {"lost": lazy_gettext}\ndef f(WAY): say(WAY["lost"])',
-        'KIND = "name"\ndef f():\n    for KIND in kinds: say(KIND)',
-        'KIND = "name"\ndef f(*, KIND): say(KIND)',
-        'KIND = "·"\nsay(KIND)',
-    ],
-)
-def test_what_only_looks_like_it_is_not(code: str) -> None:
-    assert list(sentences(code, "x.py")) == []
-
-
-@pytest.mark.parametrize(
-    ("code", "texts"),
-    [
-        ('say("a" if y else "b")', ["a", "b"]),
-        ('say(text or "b")', ["b"]),
-        ('text = N_("a") if y else ""\nsay(text)', ["a"]),
-        ('pgettext("card", "Jack" if y else "Queen")', ["Jack", "Queen"]),
-    ],
-)
-def test_each_of_several_sentences_is_found(code: str, texts: list[str]) -> None:
-    assert [each.text for each in sentences(code, "x.py")] == texts
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        'say(f"{name} left")',
-        'lazy_gettext(f"{name} left")',
-        'count(f"{n} a", "b", n)',
-        'say("a" + x)',
-        'say("a %s" % b)',
-        'say("x".format(b))',
-        'lazy_gettext("Hello " + name)',
-        'say(text="Hi")',
-        'N_(text="Hi")',
-        "N_()",
-        "N_(text)",
-        "lazy_gettext(text)",
-        "lazy_ngettext(one, many, n)",
-        'count("a", more, n)',
-        'count("a" if y else "b", "c" if y else "d", n)',
-        'pgettext(where, "Jack")',
-        'pgettext("card", "Ja" + "ck")',
-        'say("a" if y else f"{n} b")',
-        "say(*texts)",
-        'say(words.get(word, "something else"))',
-        "from cartino_protocol.text import N_ as _",
-    ],
-)
-def test_a_sentence_that_is_put_together_is_refused_with_its_place(code: str) -> None:
-    with pytest.raises(Unmarkable, match=r"x\.py:1: "):
-        list(sentences(code, "x.py"))
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        'HELLO = "Hello"\ndef f(): tongue.say(HELLO)',
-        'HELLO: Final = "Hello"\ndef f(): tongue.say(HELLO)',
-        'WAY = {"lost": "It is lost."}\ndef f(): tongue.say(WAY["lost"])',
-        'WAY = {"lost": "It is lost."}\ndef f(): tongue.say(WAY.get(way))',
-        'def f():\n    text = f"{n} stones"\n    tongue.say(text)',
-        'def f():\n    text = "no stones" if n else N_("a stone")\n    tongue.say(text)',
-        'def f():\n    text = N_("a stone")\n    text = "no stones"\n    tongue.say(text)',
-        'WAY = "It is lost."\ndef f(way): return lambda: tongue.say(way or WAY)',
-    ],
-)
-def test_a_name_that_stands_for_a_text_that_nobody_marked_is_refused(code: str) -> None:
-    with pytest.raises(Unmarkable, match=r"x\.py:\d+: .*without a mark"):
-        list(sentences(code, "x.py"))
+    assert [each.context for each in sentences('translator.command_words("join")', "x.py")] == ["command"]
 
 
 @pytest.mark.parametrize(
