@@ -1,4 +1,4 @@
-"""How objects are put together: no class takes many others, and none gets another one from outside later."""
+"""How objects are put together and named: no class takes many others, and none gets one from outside later."""
 
 import ast
 from collections.abc import Iterator
@@ -230,3 +230,40 @@ def test_no_attribute_begins_as_a_function_in_place_of_the_right_one() -> None:
         if isinstance(value, ast.Lambda) and not target.attr.startswith("_")
     ]
     assert placeholders == []
+
+
+HOMONYMS = frozenset(
+    (
+        *("about", "again", "answer", "answered", "arrived", "asked", "at", "back", "begun"),
+        *("came", "changed", "closed", "ended", "entered", "follow", "gone", "happened", "heard"),
+        *("here", "kept", "known", "left", "lost", "meant", "missed", "news", "of", "otherwise"),
+        *("over", "past", "refused", "said", "sat", "seen", "settled", "take", "taken", "then"),
+        *("told", "without"),
+    )
+)
+"""Words that could be a method of any class; `close`, `press` and other names of libraries aren't among them."""
+STAY = {("server/cartino_server/workers/proxy.py", "MultiplexedLink", "closed")}
+"""A property called like that of files and sockets."""
+
+
+def functions(node: ast.AST, owner: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the names of a module's functions and methods, each with its class; no inner functions."""
+    for child in ast.iter_child_nodes(node):
+        match child:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield owner, name
+            case ast.ClassDef():
+                yield from functions(child, child.name)
+            case _:
+                yield from functions(child, owner)
+
+
+def test_no_function_has_a_homonym_as_its_name() -> None:
+    """Names of public functions and methods say what they do, so that a search finds their calls."""
+    found = {
+        (module, owner, name)
+        for module, tree in MODULES.items()
+        for owner, name in functions(tree)
+        if name in HOMONYMS
+    }
+    assert found == STAY

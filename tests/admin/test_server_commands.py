@@ -1,7 +1,6 @@
 """Admin commands about the server: most are scripts in `server_commands.txt`."""
 
 import asyncio
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,7 +8,6 @@ import pytest
 
 from cartino_protocol.exit_status import FAILURE, MISUSE
 from cartino_protocol.text import lazy_gettext
-from cartino_server.cli.main import main
 from cartino_server.commands.console import CommandError
 from cartino_server.operations.settings import SettingsChange
 from cartino_server.store.port import HistoryQuery
@@ -17,7 +15,22 @@ from cartino_server.table.saving import FORMAT
 from tests.support.finished import finish, on, upkeep
 from tests.support.journals import opened
 from tests.support.script import ScriptServer, run_script, scripts_in
-from tests.support.ssh_world import Server
+
+PRUNE = """\
+admin$ prune --dry-run
+0 finished games would be removed.
+admin$ prune --before 2026-01-03 --dry-run
+2 finished games would be removed.
+admin$ prune --before 2026-01-03 --json
+{
+  "games": 2,
+  "parked": 0,
+  "dry_run": false,
+  "done": true
+}
+admin$ prune --before 2026-01-03
+Removed 0 finished games.
+""".splitlines()
 
 
 @pytest.mark.parametrize("script", scripts_in(Path(__file__).with_name("server_commands.txt")))
@@ -51,33 +64,18 @@ async def test_settings_are_read_again_or_it_is_said_what_is_wrong(tmp_path: Pat
     await server.close()
 
 
-@pytest.mark.e2e
-async def test_a_server_removes_what_it_is_told_to_and_says_how_much(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_finished_games_are_removed_and_counted(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir(mode=0o700)
     async with opened(tmp_path / "data", entries=FORMAT) as found:
         days = ("2026-01-01", "2026-01-02", "2026-01-03")
         await finish(found.journal, *(on(day, "id-Ann", "id-Bob", "id-eve") for day in days))
-        await upkeep(found.journal).pack_all()
-    server = Server(tmp_path)
-    try:
-
-        def say(*words: str) -> str:
-            assert main(["admin", *words, "--data", str(server.data)]) == 0
-            return capsys.readouterr().out
-
-        assert say("prune", "--dry-run") == "0 finished games would be removed.\n"
-        assert say("prune", "--before", "2026-01-03", "--dry-run") == "2 finished games would be removed.\n"
-        told = json.loads(say("prune", "--before", "2026-01-03", "--json"))
-        assert told == {"games": 2, "parked": 0, "dry_run": False, "done": True}
-        assert say("prune", "--before", "2026-01-03") == "Removed 0 finished games.\n"
-    finally:
-        server.tell_to_end()
-        # Its log tells of troubles: it tries to review these games, whose entries it cannot read.
-        assert server.exit_status() == 0
-    async with opened(tmp_path / "data", entries=FORMAT) as found:
-        assert [game.ended[:10] for game in await found.journal.find_finished_games(HistoryQuery(""))] == [
-            "2026-01-03"
-        ]
+        keeper = upkeep(found.journal)
+        await keeper.pack_all()
+        keeper.start()
+        server = ScriptServer(tmp_path, keeper)
+        await run_script(PRUNE, server)
+        await server.close()
+        await keeper.close()
+        left = await found.journal.find_finished_games(HistoryQuery(""))
+        assert [game.ended[:10] for game in left] == ["2026-01-03"]
         assert (await found.journal.leaders("cartino", "")).people[0].games == 3

@@ -39,6 +39,7 @@ from cartino_server.operations.login import ServerAuthenticator
 from cartino_server.operations.settings import ServerSettings, SettingsChange
 from cartino_server.server import Server
 from cartino_server.ssh.ports import split_command
+from cartino_server.store.maintenance import Upkeep
 from cartino_server.store.moderation import BanList
 from cartino_server.store.people import PersonKeys, open_people
 from cartino_server.visitors import LoginRequest, Reply, Visitor
@@ -73,7 +74,7 @@ async def _well() -> ServerStatus:
 class ScriptServer:
     """A server with its admin commands, and people who log in to it; admins are those with the key of `hosty`."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, upkeep: Upkeep | None = None) -> None:
         self.data = data
         self.people_db = open_people(data)
         self.game_time = NOW - 86_400
@@ -118,6 +119,7 @@ class ScriptServer:
             self._read_settings,
             _well,
             lambda: NOW,
+            upkeep,
         )
         self.dispatcher = AdminDispatcher(context, AuditLog(data), lambda: 0.0)
         self.backend = LocalBackend(self.server, wait=lambda _: asyncio.sleep(0))
