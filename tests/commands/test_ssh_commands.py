@@ -13,8 +13,9 @@ from cartino_protocol.commands import Create
 from cartino_protocol.exit_status import MISUSE
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
+from cartino_server.commands.registry import Call
 from cartino_server.commands.ssh_commands import SSH, help_text, parse_ssh_command
-from cartino_server.commands.visit_commands import TERMINAL_COMMANDS, Answer
+from cartino_server.commands.visit_commands import TERMINAL_COMMANDS
 from cartino_server.ssh.ports import split_command
 from tests.support.cartino import all_options
 from tests.support.games import BOTS, GAMES
@@ -38,7 +39,7 @@ def help_on(*words: str) -> str:
 def described(words: str) -> str:
     """What the words lead to, as it stands in the file."""
     found = parse_ssh_command(split_command(words))
-    if isinstance(found, Answer):
+    if isinstance(found, Call):
         return json.dumps(found.arguments)
     fields: dict[str, Any] = msgspec.to_builtins(found)
     fields.pop("t", None)

@@ -10,7 +10,6 @@ from cartino_server.admin.context import (
     TIME_HELP,
     WHERE_HELP,
     WHO_HELP,
-    AdminCall,
 )
 from cartino_server.admin.people_commands import ban, bans, kick, mute, reports, unban, unmute, who
 from cartino_server.admin.server_commands import (
@@ -25,7 +24,7 @@ from cartino_server.admin.server_commands import (
     undrain,
 )
 from cartino_server.commands.parser import HELP_WIDTH, HelpRequested
-from cartino_server.commands.registry import Registry, help_columns
+from cartino_server.commands.registry import Call, Registry, help_columns
 from cartino_tui.draw.text import fold
 from cartino_tui.i18n import Translator
 
@@ -38,12 +37,12 @@ class ParsedCommand(NamedTuple):
     """An admin command by its name, whether the reply is JSON, and whether running it goes to the audit log."""
 
     name: str
-    call: AdminCall
+    call: Call
     json: bool
     audited: bool
 
 
-ADMIN: Final = Registry[AdminCall](
+ADMIN: Final = Registry[Call](
     "admin",
     N_("There is no admin command {name}. `admin help` lists them."),
     commands=(

@@ -13,7 +13,7 @@ from cartino_server.admin.draining import Drainer
 from cartino_server.admin.lookup import PersonLookup
 from cartino_server.commands.console import misuse, shorten
 from cartino_server.commands.parser import whole_number
-from cartino_server.commands.registry import JSON, Argument, Command, Form, Values
+from cartino_server.commands.registry import JSON, Argument, Call, Command, Form, Values
 from cartino_server.operations.health import ServerStatus
 from cartino_server.operations.login import ServerAuthenticator
 from cartino_server.operations.settings import SettingsChange
@@ -65,13 +65,6 @@ def result(data: dict[str, object], *sentences: LazyMessage) -> AdminResult:
     return AdminResult(data, lambda translator: "".join(f"{translator.render(each)}\n" for each in sentences))
 
 
-class AdminCall(msgspec.Struct, frozen=True):
-    """A parsed command: the function that runs it, and its arguments beside the AdminContext."""
-
-    run: Callable[..., Awaitable[AdminResult]]
-    arguments: Mapping[str, Any]
-
-
 WHO_HELP: Final = N_(
     "WHO is a name, a connection number, a fingerprint (SHA256:…), or `report:3` for the person that "
     "report 3 is about. A name that nobody has now means the person who had it before."
@@ -96,16 +89,16 @@ def admin_command(
     details: tuple[str, ...] = (),
     audited: bool = True,
     read: Callable[[Values], Mapping[str, Any]] = vars,
-) -> Callable[[Callable[..., Awaitable[AdminResult]]], Command[AdminCall]]:
+) -> Callable[[Callable[..., Awaitable[AdminResult]]], Command[Call]]:
     """Declare an admin command. The decorated function takes an AdminContext and the arguments by name.
 
     `read` makes these of the parsed ones. It may raise CommandError.
     """
     details = (*details, AUDIT_HELP) if audited else details
 
-    def declare(run: Callable[..., Awaitable[AdminResult]]) -> Command[AdminCall]:
-        def read_call(values: Values) -> AdminCall:
-            return AdminCall(run, {name: value for name, value in read(values).items() if name != "json"})
+    def declare(run: Callable[..., Awaitable[AdminResult]]) -> Command[Call]:
+        def read_call(values: Values) -> Call:
+            return Call(run, {name: value for name, value in read(values).items() if name != "json"})
 
         return Command(name, (JSON, *parameters), read_call, forms=forms, details=details, audited=audited)
 

@@ -19,8 +19,9 @@ from cartino_server.commands.console import CommandError, failure, refusal_error
 from cartino_server.commands.context import CommandContext
 from cartino_server.commands.game_commands import show_results
 from cartino_server.commands.parser import HelpRequested
+from cartino_server.commands.registry import Call
 from cartino_server.commands.ssh_commands import parse_ssh_command
-from cartino_server.commands.visit_commands import Answer, DailyResults, SshCommand
+from cartino_server.commands.visit_commands import DailyResults, SshCommand
 from cartino_server.lobby.remote_tables import TableRefusal
 from cartino_server.metrics.definitions import CRASHES
 from cartino_server.server import Server
@@ -151,8 +152,8 @@ class LocalBackend:
             command = DailyResults(command.game)
         if isinstance(command, DailyResults):
             asked = Daily(command.game, command.number)
-            command = Answer(show_results, {"asked": asked, "json": command.json})
-        if not isinstance(command, Answer):
+            command = Call(show_results, {"asked": asked, "json": command.json})
+        if not isinstance(command, Call):
             raise failure("This needs a terminal. Use `ssh -t`.")
         is_admin = self._is_admin(visitor)
 
@@ -170,7 +171,8 @@ class LocalBackend:
             charge_query,
         )
         try:
-            return await command.run(context, **command.arguments)
+            said: str | Reply = await command.run(context, **command.arguments)
+            return said
         except TableRefusal as error:
             raise refusal_error(error.refusal) from None
         except NotSaved:

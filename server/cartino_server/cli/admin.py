@@ -79,17 +79,13 @@ def send_admin_command(data: Path, words: tuple[str, ...]) -> AdminReply:
     except (FileNotFoundError, NotADirectoryError, ConnectionRefusedError):
         if is_locked(data):
             raise failure(
-                (
-                    "The server on the data directory {data} doesn't answer yet. If it has run for a while, its "
-                    "log says why."
-                ),
+                "The server on the data directory {data} doesn't answer yet. If it has run for a while, its "
+                "log says why.",
                 data=data,
             ) from None
         raise failure(
-            (
-                "No server is running on the data directory {data}. Start it, or name a running server's directory "
-                "with --data or its settings with --config."
-            ),
+            "No server is running on the data directory {data}. Start it, or name a running server's directory "
+            "with --data or its settings with --config.",
             data=data,
         ) from None
     except PermissionError:

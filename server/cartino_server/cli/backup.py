@@ -23,14 +23,10 @@ def run_backup(arguments: argparse.Namespace) -> int:
             games = _prove_copy(target)
     out(
         lazy_ngettext(
-            (
-                "{n} game and the host key are in {target}; start a server on them with `cartino serve --data "
-                "{target}`."
-            ),
-            (
-                "{n} games and the host key are in {target}; start a server on them with `cartino serve --data "
-                "{target}`."
-            ),
+            "{n} game and the host key are in {target}; start a server on them with `cartino serve --data "
+            "{target}`.",
+            "{n} games and the host key are in {target}; start a server on them with `cartino serve --data "
+            "{target}`.",
             games,
             target=target,
         )

@@ -179,14 +179,10 @@ def _findings_with_resume(data: Path, report: DataReport) -> list[Finding]:
         game = next((game for said, game in damaged if said == finding), None)
         if game is not None and game.game in resumable:
             way = lazy_ngettext(
-                (
-                    "It can resume from its last verified move ({n} move is lost): stop the server and run {command} "
-                    "(--forget instead of --resume removes the game)"
-                ),
-                (
-                    "It can resume from its last verified move (up to {n} moves are lost): stop the server and run "
-                    "{command} (--forget instead of --resume removes the game)"
-                ),
+                "It can resume from its last verified move ({n} move is lost): stop the server and run {command} "
+                "(--forget instead of --resume removes the game)",
+                "It can resume from its last verified move (up to {n} moves are lost): stop the server and run "
+                "{command} (--forget instead of --resume removes the game)",
                 resumable[game.game].missing,
                 command=doctor_command(data, "--resume", stored_game_name(game)),
             )
@@ -226,14 +222,10 @@ def _resume_game(data: Path, name: str) -> int:
         game, target = resume_damaged(data, name, check_data(data, entries=FORMAT).damaged)
     out(
         lazy_ngettext(
-            (
-                "Game {name} resumes from its last verified move; {n} move is lost, and its players are told. Its "
-                "original data is in {target}."
-            ),
-            (
-                "Game {name} resumes from its last verified move; up to {n} moves are lost, and its players are "
-                "told. Its original data is in {target}."
-            ),
+            "Game {name} resumes from its last verified move; {n} move is lost, and its players are told. Its "
+            "original data is in {target}.",
+            "Game {name} resumes from its last verified move; up to {n} moves are lost, and its players are "
+            "told. Its original data is in {target}.",
             game.missing,
             name=game_name(game.code, game.game),
             target=target,

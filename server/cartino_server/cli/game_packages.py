@@ -40,10 +40,8 @@ def run_new_game(arguments: argparse.Namespace) -> int:
         raise failure("new-game: can't write {folder}: {why}.", folder=folder, why=why) from None
     out(
         lazy_gettext(
-            (
-                "The game is in {folder}. Install it with `pip install -e {folder}`, then run `cartino check-game "
-                "{name}`."
-            ),
+            "The game is in {folder}. Install it with `pip install -e {folder}`, then run `cartino check-game "
+            "{name}`.",
             folder=folder,
             name=name,
         )

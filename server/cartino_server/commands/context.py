@@ -8,8 +8,8 @@ import msgspec
 from cartino_games.registry import installed
 from cartino_protocol.refusals import Refusal
 from cartino_server.commands.console import refusal_error
-from cartino_server.commands.registry import Command, Parameter
-from cartino_server.commands.visit_commands import Answer, SshCommand
+from cartino_server.commands.registry import Call, Command, Parameter
+from cartino_server.commands.visit_commands import SshCommand
 from cartino_server.services import Services
 from cartino_server.table.link import Person
 from cartino_server.visitors import Reply, Visitor
@@ -49,7 +49,7 @@ def answer_command(
     """
 
     def declare(run: Callable[..., Awaitable[str | Reply]]) -> Command[SshCommand]:
-        return Command(name, parameters, lambda values: Answer(run, vars(values)), **given)
+        return Command(name, parameters, lambda values: Call(run, vars(values)), **given)
 
     return declare
 

@@ -4,7 +4,7 @@ Parsing, help texts and completions come from the declarations.
 """
 
 import argparse
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
@@ -77,6 +77,13 @@ Source = Callable[[CommandParser, Any], object]
 Parameter = Argument | OneOf | Source
 
 JSON: Final = Argument("--json", N_("as JSON"), action="store_true")
+
+
+class Call(msgspec.Struct, frozen=True):
+    """The function of a command, and its arguments beside the context."""
+
+    run: Callable[..., Awaitable[Any]]
+    arguments: Mapping[str, Any]
 
 
 class Command(msgspec.Struct, Generic[Value], frozen=True):

@@ -3,9 +3,9 @@
 Workers read these, so nothing of the server is imported here.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -22,12 +22,12 @@ from cartino_server.commands.registry import (
     JSON,
     MAX_TYPED,
     Argument,
+    Call,
     Registry,
     Values,
     command,
     exit_status_help,
 )
-from cartino_server.visitors import Reply
 from cartino_tui.i18n import ENGLISH, Translator
 from cartino_tui.pages.deals import DEAL_HELP, SECRECY_HELP
 from cartino_tui.visit.routes import StartRoute, ToLesson
@@ -61,14 +61,7 @@ class DailyResults(msgspec.Struct, frozen=True):
     json: bool = False
 
 
-class Answer(msgspec.Struct, frozen=True):
-    """Run a function with these arguments, without a terminal."""
-
-    run: Callable[..., Awaitable[str | Reply]]
-    arguments: dict[str, Any]
-
-
-SshCommand = StartRoute | FollowTable | PlainMode | PlayAsBot | DailyResults | Answer
+SshCommand = StartRoute | FollowTable | PlainMode | PlayAsBot | DailyResults | Call
 """What words over SSH lead to."""
 
 BOT_HELP: Final = N_(
