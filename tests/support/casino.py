@@ -114,12 +114,19 @@ def _listed(state: CasinoState, *texts: str) -> bool:
     return all(isinstance(p, Play) and (p.card, p.act, p.value, {*p.takes}) in every for p in plays)
 
 
+def _read(state: CasinoState, *words: str) -> object:
+    """What the typed words mean: the act, card, value and cards of a play, or the rule against it."""
+    play = read(" ".join(words), state.seen_by(0))
+    return (play.act, play.card, play.value, *play.takes) if isinstance(play, Play) else play
+
+
 NOTATION = Notation(
     GAME,
     written,
     read_play,
     {
         "lists": _listed,
+        "read": _read,
         "plays": lambda state, card: sorted(
             write(play) for play in GAME.legal(state, state.table.on_turn) if play.card == card
         ),

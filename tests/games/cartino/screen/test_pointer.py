@@ -22,32 +22,12 @@ from cartino_games.kit.grid import DIRECTIONS
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import CARTINO_SCREEN, table_of, view_of
 
-UP, DOWN, LEFT, RIGHT = (-1, 0), (1, 0), (0, -1), (0, 1)
 
-
-def test_a_picked_stone_stands_on_its_spot_with_most_points() -> None:
-    view = GAME.view(position("AH 7S", "7D", stones=["ASl", "KHu", "KHl"]), 0)
-    assert pick(view, 0).spot == "AHl"
-
-
-def test_of_equal_spots_the_upper_half_comes_first() -> None:
-    view = GAME.view(position("AH 7S", "7D"), 0)
-    assert pick(view, 0) == CartinoPointer(0, "AH", "AHu")
-
-
-def test_of_equal_spots_for_a_joker_the_first_upper_one_in_reading_order_is_taken() -> None:
-    view = GAME.view(position("7S *", "7D"), 0)
-    assert pick(view, 1).spot == "10Su"
-
-
-def test_the_best_spot_is_legal_and_none_brings_more_in_random_games() -> None:
-    for seed in range(3):
-        for state, _ in random_game(seed, "1969", 2):
-            if state.settlement is None:
-                view = GAME.view(state, state.seat)
-                for place in range(len(view.hand)):
-                    if lays := lays_of(view, place):
-                        assert best(BOARDS["1969"], lays).points == max(lay.points for lay in lays)
+def test_no_open_spot_brings_more_than_the_best_one() -> None:
+    for state, _ in random_game(0, "1969", 2):
+        view = GAME.view(state, state.seat)
+        for lays in (lays_of(view, place) for place in range(len(view.hand)) if GAME.on_turn(state)):
+            assert not lays or best(BOARDS["1969"], lays).points == max(lay.points for lay in lays)
 
 
 def test_a_stone_without_a_spot_cannot_be_picked() -> None:
@@ -69,59 +49,29 @@ def test_a_joker_that_came_in_by_a_swap_is_barred_and_the_other_is_not() -> None
     assert lays_of(view, 2) == ()
 
 
-def test_the_cursor_goes_between_the_halves_and_stays_where_nothing_is_open() -> None:
-    view = GAME.view(position("AH 7S", "7D"), 0)
-    upper = pick(view, 0)
-    lower = moved(view, upper, DOWN)
-    assert lower.spot == "AHl"
-    assert moved(view, lower, UP) == upper
-    assert moved(view, upper, UP) == upper
-    assert moved(view, upper, RIGHT) == upper
-
-
-def test_a_jokers_cursor_keeps_to_its_line_and_jumps_over_what_is_taken() -> None:
-    view = GAME.view(position("*", "7D", stones=["9Su", "9Sl", "8Su"]), 0)
-    start = CartinoPointer(0, "*", "10Su")
-    assert moved(view, start, RIGHT).spot == "7Su"
-    assert moved(view, start, DOWN).spot == "10Sl"
-    assert moved(view, CartinoPointer(0, "*", "7Su"), LEFT).spot == "10Su"
-
-
 @pytest.mark.parametrize("edition", ["1974", "1969"])
 def test_a_joker_reaches_every_open_spot_by_the_four_directions(edition: Edition) -> None:
-    last = None
-    for state, _ in random_game(5, edition, 2):
-        view = GAME.view(state, state.seat) if state.settlement is None else None
-        if view and "*" in view.hand and lays_of(view, view.hand.index("*")):
-            last = view
-    assert last is not None
+    views = [GAME.view(state, state.seat) for state, _ in random_game(5, edition, 2) if GAME.on_turn(state)]
+    last = next(view for view in reversed(views) if "*" in view.hand and lays_of(view, view.hand.index("*")))
     place = last.hand.index("*")
     seen, todo = set(), [pick(last, place)]
     while todo:
         pointer = todo.pop()
         if pointer.spot not in seen:
             seen.add(pointer.spot)
-            todo += [moved(last, pointer, way) for way in (UP, DOWN, LEFT, RIGHT)]
+            todo += [moved(last, pointer, way) for way in DIRECTIONS.values()]
     assert seen == {lay.spot for lay in lays_of(last, place)}
-
-
-def test_nothing_picked_does_not_move() -> None:
-    assert moved(GAME.view(position("AH", "7D"), 0), NOWHERE, UP) == NOWHERE
-
-
-def test_a_pointer_outlives_a_view_that_changes_nothing_for_it() -> None:
-    view = GAME.view(position("AH 7S", "7D"), 0)
-    pointer = CartinoPointer(0, "AH", "AHl")
-    assert update_pointer(view, pointer) == pointer
-    assert chosen(view, pointer) is not None
+    assert moved(last, NOWHERE, DIRECTIONS["up"]) == NOWHERE
 
 
 def test_a_pointer_is_put_down_when_its_stone_or_the_turn_is_gone() -> None:
     state = position("AH 7S", "AH 7D")
-    pointer = CartinoPointer(1, "7S", "7Su")
-    assert update_pointer(GAME.view(position("AH", "7D"), 0), pointer) == NOWHERE
+    assert update_pointer(GAME.view(position("AH", "7D"), 0), CartinoPointer(1, "7S", "7Su")) == NOWHERE
     assert update_pointer(GAME.view(state, 1), CartinoPointer(0, "AH", "AHu")) == NOWHERE
     assert chosen(GAME.view(state, 0), NOWHERE) is None
+    kept = CartinoPointer(0, "AH", "AHl")
+    assert update_pointer(GAME.view(state, 0), kept) == kept
+    assert chosen(GAME.view(state, 0), kept) is not None
 
 
 def test_a_pointer_moves_where_only_its_spot_was_taken() -> None:
