@@ -78,9 +78,8 @@ def test_expert_deals_only_where_there_is_no_network(seats: int, dice: bool) -> 
 
 
 def test_the_network_prefers_another_turn_than_the_linear_evaluation_now_and_then() -> None:
-    states = [state for seed in (3, 4, 5) for state, _ in random_game(seed, "1974", 2) if GAME.on_turn(state)]
-    known = [read_known(GAME.view(state, state.seat)) for state in states[::3]]
-    asked = [each for each in known if not each.ends_openly]
+    states = [state for seed in (3, 4) for state, _ in random_game(seed, "1974", 2) if GAME.on_turn(state)]
+    asked = [each for each in (read_known(GAME.view(s, s.seat)) for s in states[::3]) if not each.ends_openly]
     others = [each for each in asked if best_end(each, Random(0)) != rank(each)[0][1]]
     assert 0 < len(others) < len(asked) / 4
 
@@ -176,13 +175,6 @@ def test_the_best_end_is_one_of_the_turn(edition: Edition) -> None:
     end = best_end(known, Random(1), worlds=4)
     assert end in [each for _, each in rank(known)]
     assert plan_of(known.position, TurnTree(known.position), end).points == end.points
-
-
-def test_a_turn_that_is_begun_may_be_ended() -> None:
-    state = position("AS 7D", "8H", bag="7C 8C 9C")
-    after = played(state, CartinoCareful().plan(encode(GAME.view(state, 0)), Random(0))[:1])
-    if after.seat == 0 and after.laid:
-        assert CartinoCareful().plan(encode(GAME.view(after, 0)), Random(0))[-1] == EndTurn()
 
 
 def test_with_an_empty_bag_a_turn_is_judged_by_what_really_follows() -> None:

@@ -81,8 +81,9 @@ def positions(draw: st.DrawFn) -> CartinoState:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(positions())
+@example(position("QS KS AS", "7H", bag="7H"))
 @example(position("AS KS QS JS 10S", "7H", bag="7D 7D 7D 7D 7D"))
 @example(position("AS KS *", "7H"))
 @example(position("AS", "7H", edition="1969", jokers=["ASu"]))
@@ -91,10 +92,6 @@ def positions(draw: st.DrawFn) -> CartinoState:
 def test_no_turn_brings_more(state: CartinoState) -> None:
     assert greedy_points(state) == most_points(state)
     assert best_turn(read_position(GAME.view(state, 0))).points == most_points(state)
-
-
-def test_the_sheet_s_own_row_is_laid_from_the_ace() -> None:
-    assert greedy_points(position("QS KS AS", "7H", bag="7H")) == 5 + 4
 
 
 @pytest.mark.parametrize(("swap_later", "points"), [(False, 2 * (5 + 3)), (True, 5 + 3 + 5)])
@@ -118,11 +115,14 @@ def test_of_equal_turns_the_one_that_leaves_least_open_is_taken() -> None:
 
 
 def test_a_stone_that_brings_nothing_is_laid_with_the_others() -> None:
-    """Held back it would only cost."""
+    """Held back it would only cost; in the middle of a turn a joker of it is left where it lies."""
     table = Table(position("KS 10S", "7H", stones=["ASu"], bag="7D 7D 7D 7D"))
     assert sorted(spot[:-1] for spot in best_spots(table.state)) == ["10S", "KS"]
     table.lay("KSu")
     assert best_spots(table.state) == ["10Su"]
+    table = Table(position("* KS 7H", "7H", stones=["ASu", "QSu"], bag="7H 7H 7H 7H"))
+    table.lay("*@KSu")
+    assert best_spots(table.state) == ["KSl"]
 
 
 def test_a_turn_is_planned_once() -> None:
@@ -138,20 +138,14 @@ def test_a_turn_is_planned_once() -> None:
     assert state.seat == 1
 
 
-def test_in_the_middle_of_a_turn_a_joker_of_it_is_left_where_it_lies() -> None:
-    table = Table(position("* KS 7H", "7H", stones=["ASu", "QSu"], bag="7H 7H 7H 7H"))
-    table.lay("*@KSu")
-    assert best_spots(table.state) == ["KSl"]
-
-
-@pytest.mark.parametrize("edition", ["1974", "1969"])
-@given(st.integers(0, 50), st.integers(2, 4), st.floats(0, 1), st.booleans())
-@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(0, 50), st.sampled_from(["1974", "1969"]), st.floats(0, 1), st.sampled_from(["later", "any"])
+)
+@settings(max_examples=25)
 def test_what_lays_lead_to_is_the_end_of_their_turn(
-    edition: Edition, seed: int, seats: int, at: float, swap_later: bool
+    seed: int, edition: Edition, at: float, swap: str
 ) -> None:
-    swap = "later" if swap_later else "any"
-    states = [state for state, _ in random_game(seed, edition, seats, joker_swap=swap) if GAME.on_turn(state)]
+    states = [state for state, _ in random_game(seed, edition, 3, joker_swap=swap) if GAME.on_turn(state)]
     state = states[int(at * (len(states) - 1))]
     read = read_position(read_view(encode(GAME.view(state, state.seat))))
     tree = TurnTree(read)

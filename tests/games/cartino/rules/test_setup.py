@@ -12,15 +12,13 @@ from tests.support.cartino import GAME, all_options, names, position
 
 @pytest.mark.parametrize(("edition", "stones"), [("1974", 66), ("1969", 106)])
 def test_the_first_stones_of_the_order_go_to_seat_0(edition: Edition, stones: int) -> None:
+    """The canonical list: diamonds first, ranks rising, each stone twice running."""
     assert len(TABLES[edition].stones) == stones
     step = GAME.start({"edition": edition}, names(3), GivenOrder(range(stones)))
-    ranks = TABLES[edition].board.ranks
-    dealt = [stone for line in step.lines if isinstance(line, DrawLine) for stone in line.stones]
-    twice = [rank + "D" for rank in ranks for _ in range(2)] + [
-        rank + "H" for rank in ranks for _ in range(2)
-    ]
-    assert dealt == twice[:15], "the canonical list: diamonds first, ranks rising, each stone twice running"
-    assert [line.seat for line in step.lines if isinstance(line, DrawLine)] == [0, 1, 2]
+    draws = [line for line in step.lines if isinstance(line, DrawLine)]
+    twice = [rank + suit for suit in "DH" for rank in TABLES[edition].board.ranks for _ in range(2)]
+    assert [stone for line in draws for stone in line.stones] == twice[:15]
+    assert [line.seat for line in draws] == [0, 1, 2]
     assert step.state.bag.count == stones - 15
 
 
@@ -37,22 +35,13 @@ def test_who_begins_is_found_in_hands_that_were_drawn_apart() -> None:
 @pytest.mark.parametrize(
     ("hands", "seat"),
     [
-        (("8D 7H", "7D AC"), 1),
-        (("7H 7S", "AD KC"), 1),
-        (("KC QC", "AC 7S"), 1),
-        (("7D 9D 8H", "7D 8D KC"), 1),
-        (("7D 8D KC", "7D 8D KC"), 0),
-        (("* * 7D", "7D 8C AC"), 1),
-        (("* 8D", "* 7D", "AD AC"), 1),
-    ],
-    ids=[
-        "rank",
-        "suit first",
-        "clubs are strongest",
-        "next stone",
-        "full tie",
-        "no next stone",
-        "jokers aside",
+        pytest.param(("8D 7H", "7D AC"), 1, id="rank"),
+        pytest.param(("7H 7S", "AD KC"), 1, id="suit first"),
+        pytest.param(("KC QC", "AC 7S"), 1, id="clubs are strongest"),
+        pytest.param(("7D 9D 8H", "7D 8D KC"), 1, id="next stone"),
+        pytest.param(("7D 8D KC", "7D 8D KC"), 0, id="full tie"),
+        pytest.param(("* * 7D", "7D 8C AC"), 1, id="no next stone"),
+        pytest.param(("* 8D", "* 7D", "AD AC"), 1, id="jokers aside"),
     ],
 )
 def test_the_lowest_stone_of_the_weakest_suit_begins(hands: tuple[str, ...], seat: int) -> None:
