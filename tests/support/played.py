@@ -12,7 +12,7 @@ from cartino_protocol.base import Seat
 from cartino_protocol.views import TableView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look, TableChrome
-from tests.support import caro, caro_table, cartino, cartino_table, casino, casino_table, kit_table
+from tests.support import caro, cartino, cartino_table, casino, kit_table
 from tests.support.games import SCREENS
 from tests.support.window import Window
 
@@ -106,8 +106,8 @@ def _caro(referee: str) -> PlayedGame:
         options = {"referee": referee, "rounds": "1", "begins": "lot"}
         return [state for state, _ in caro.random_game(SEED, options, seats)][:-1]
 
-    table_of, around = caro_table.table_of, kit_table.AROUND
-    return PlayedGame(f"caro {referee}", caro.GAME, caro_table.SCREEN, played, table_of, around, "1234")
+    table_of, around = caro.table_of, kit_table.AROUND
+    return PlayedGame(f"caro {referee}", caro.GAME, caro.SCREEN, played, table_of, around, "1234")
 
 
 def _casino() -> PlayedGame:
@@ -115,9 +115,9 @@ def _casino() -> PlayedGame:
     def played(seats: int) -> Sequence[Any]:
         return [state for state, _ in casino.random_game(SEED, casino.DEFAULTS, seats)]
 
-    table_of, around = casino_table.table_of, casino_table.AROUND
+    table_of, around = casino.table_of, casino.AROUND
     arrows = ("down", "down", "up", "right", "right", "left")
-    return PlayedGame("casino", casino.GAME, casino_table.SCREEN, played, table_of, around, "1234", arrows)
+    return PlayedGame("casino", casino.GAME, casino.SCREEN, played, table_of, around, "1234", arrows)
 
 
 _ALL = (_cartino("1974"), _cartino("1969"), _caro("strict"), _caro("honour"), _casino())

@@ -12,8 +12,19 @@ from cartino_games.caro.rules.table import CaroState
 from cartino_games.caro.views import COLOURS, CaroLay
 from cartino_tui.game_port.screen import ClockReading, Look
 from cartino_tui.i18n import LANGUAGES, Language, translator_for
-from tests.support.caro import GAME, Sitting, position, random_game
-from tests.support.caro_table import SCREEN, SETTING, SIZES, drawn, press, table_of, view_of
+from tests.support.caro import (
+    GAME,
+    SCREEN,
+    SETTING,
+    SIZES,
+    Sitting,
+    drawn,
+    position,
+    press,
+    random_game,
+    table_of,
+    view_of,
+)
 from tests.support.kit_table import AROUND, NAMES
 from tests.support.rules_script import cases
 from tests.support.sizes import with_seats

@@ -13,8 +13,7 @@ from cartino_games.caro.views import SPANS, Accept, Call, CaroLay, place_at
 from cartino_protocol.wire import encode_raw
 from cartino_tui.i18n import ENGLISH, LANGUAGES, Language, translator_for
 from cartino_tui.plain.shell import turn_lines as told_of
-from tests.support.caro import GAME, Sitting, position, random_game
-from tests.support.caro_table import SETTING, table_of
+from tests.support.caro import GAME, SETTING, Sitting, position, random_game, table_of
 from tests.support.rules_script import cases
 from tests.support.table_script import play
 

@@ -6,8 +6,7 @@ import pytest
 from cartino_engine.replay import PUPIL_SEAT, LessonProgress, replay_lesson
 from cartino_games.casino.views import Play
 from cartino_protocol.refusals import Refusal
-from tests.support.casino import GAME
-from tests.support.casino_table import RULES, Player
+from tests.support.casino import GAME, RULES, Player
 
 LESSONS = {lesson.name: lesson for lesson in RULES.lessons}
 

@@ -17,8 +17,10 @@ from cartino_tui.pages.page import Reader
 from cartino_tui.pages.tables import TABLES_PAGE, TablesView
 from cartino_tui.screens.page_drawing import PageDrawing, PageModel
 from cartino_tui.visit.state import LobbyEntry
-from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, Table, build, position, random_game
-from tests.support.casino_table import (
+from tests.support.casino import (
+    ALL_OPTIONS,
+    DEFAULTS,
+    GAME,
     LARGE,
     LOOKS,
     MIDDLE,
@@ -26,6 +28,10 @@ from tests.support.casino_table import (
     SETTING,
     SMALL,
     Player,
+    Table,
+    build,
+    position,
+    random_game,
     table_of,
 )
 from tests.support.rules_script import cases

@@ -14,8 +14,7 @@ from cartino_games.casino.views import Play
 from cartino_games.kit.spoken import in_english, in_letters
 from cartino_protocol.wire import encode
 from cartino_tui.i18n import ENGLISH, translator_for
-from tests.support.casino import DEFAULTS, GAME, build, position, random_game
-from tests.support.casino_table import SETTING, SPEECH, table_of
+from tests.support.casino import DEFAULTS, GAME, SETTING, SPEECH, build, position, random_game, table_of
 from tests.support.rules_script import cases
 from tests.support.table_script import play
 

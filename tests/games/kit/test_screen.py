@@ -4,8 +4,7 @@ import pytest
 
 from cartino_games.kit.screen import number_of
 from cartino_tui.game_port.screen import Look
-from tests.support.caro import position, random_game
-from tests.support.caro_table import SCREEN, table_of, view_of
+from tests.support.caro import SCREEN, position, random_game, table_of, view_of
 from tests.support.kit_table import AROUND, LOOKS, NAMES
 from tests.support.whole import drawn_whole
 
