@@ -28,26 +28,10 @@ def cut(frame: Frame, box: Box) -> list[str]:
     return [row[box.x : box.x + box.width] for row in rows[box.y : box.y + box.height]]
 
 
-def spot_text(scene: Scene, name: str) -> list[str]:
-    return cut(drawn(scene), scene.layout.spot_box(scene.board.spot_number[name]))
-
-
-@pytest.mark.parametrize(
-    ("spot", "text"),
-    [("10Cl", " 10♣ 1"), ("JDu", "  J♦ 2"), ("8Du", "  8♦ 1"), ("AHl", "  A♥★5"), ("ASu", "  A♠ 5")],
-)
-def test_a_half_shows_card_mark_and_value(spot: str, text: str) -> None:
-    assert spot_text(scene_of(STATE, 1), spot) == [text]
-
-
-def test_with_a_stone_up_the_open_halves_show_points_and_what_it_touches_is_marked() -> None:
+def test_what_a_stone_that_is_up_touches_is_marked_and_a_joker_to_take_out() -> None:
     scene = scene_of(STATE, 0, keys=("1",))
-    assert spot_text(scene, "AHu") == ["► A♥14"]
-    assert spot_text(scene, "AHl") == ["  A♥+0"]
-    assert spot_text(scene, "KHu") == ["  K♥+4"]
     assert roles_of(scene, "KHu")[4:6] == [("+", "touched-stone-H"), ("4", "touched-stone-H")]
     assert roles_of(scene, "AHl")[4] == ("+", "swap-H")
-    assert spot_text(scene, "8Du") == ["  8♦ 1"]
 
 
 @pytest.mark.parametrize("look", [MIDDLE, LARGE])
@@ -56,24 +40,12 @@ def test_the_cursor_fills_a_row_of_its_half_only(look: Look) -> None:
     frame = drawn(scene)
     assert scene.cursor is not None
     box = scene.layout.spot_box(scene.cursor)
-    (row,) = (line for line in cut(frame, box) if "A♥" in line)
-    assert row.strip()[0] == "►"
+    (bar,) = (y for y, line in enumerate(cut(frame, box)) if "A♥" in line)
+    assert cut(frame, box)[bar].strip()[0] == "►"
     assert (frame.text().count("►"), frame.text().count("◄")) == (1, 0)
-    assert {role for text, role in roles_within(frame, box)} == {"cursor-H", "lit-H", "legal-H"}
-    (bar,) = (y for y in range(box.height) if "A♥" in cut(frame, box)[y])
+    assert {role for _, role in roles_within(frame, box)} == {"cursor-H", "lit-H", "legal-H"}
     assert {role for _, role in roles_within(frame, box._replace(y=box.y + bar, height=1))} > {"cursor-H"}
     assert {role for _, role in roles_within(frame, box._replace(height=bar))} == {"legal-H"}, "a row alone"
-
-
-@pytest.mark.parametrize(
-    ("stone", "edition", "half"),
-    [("AH", "1974", "► A♥+0"), ("10S", "1974", "►10♠+0"), ("AH", "1969", " A♥◄"), ("10S", "1969", "10♠◄")],
-)
-def test_on_a_half_of_one_row_the_cursor_hides_no_name(stone: str, edition: Edition, half: str) -> None:
-    scene = scene_of(position(stone, "7D", edition=edition), 0, keys=("1",))
-    text = drawn(scene).text()
-    assert half in text
-    assert text.count("►") + text.count("◄") == 1
 
 
 def roles_within(frame: Frame, box: Box) -> list[tuple[str, str]]:
@@ -105,15 +77,10 @@ def test_a_joker_shows_its_points_wherever_it_scores(edition: Edition, look: Loo
 
 
 def test_a_joker_that_may_be_taken_out_is_marked_as_both() -> None:
-    state = position("AH 7S", "7D", jokers=["AHl"], stones=["KHu", "ASu"])
-    scene = scene_of(state, 0, keys=("1",))
+    scene, moved = (scene_of(STATE, 0, keys=keys) for keys in (("1",), ("1", "down")))
     lower = scene.board.spot_number["AHl"]
-    assert scene.cursor == scene.board.spot_number["AHu"]
-    assert "★" in marks_of(scene, lower)
-    assert state_of(scene, lower) == "swap"
-    moved = scene_of(state, 0, keys=("1", "down"))
-    assert moved.cursor == lower
-    assert marks_of(moved, lower) == "★"
+    assert (state_of(scene, lower), "★" in marks_of(scene, lower)) == ("swap", True)
+    assert (moved.cursor, marks_of(moved, lower)) == (lower, "★")
 
 
 def test_where_cells_are_narrow_the_values_stand_on_the_line_above() -> None:
@@ -155,26 +122,21 @@ def number(name: str, scene: Scene = UP) -> int:
 
 
 @pytest.mark.parametrize(
-    ("spot", "state", "marks"),
+    ("spot", "state", "marks", "idle"),
     [
-        ("AHu", "cursor", ""),
-        ("AHl", "legal", ""),
-        ("ASu", "stone", "+"),
-        ("KHu", "stone", "+★"),
-        ("7Du", "upper", ""),
+        ("AHu", "cursor", "", ("upper", "")),
+        ("AHl", "legal", "", ("lower", "")),
+        ("ASu", "stone", "+", ("stone", "")),
+        ("KHu", "stone", "+★", ("stone", "★")),
+        ("7Du", "upper", "", ("upper", "")),
     ],
 )
 def test_the_cursor_counts_most_and_what_is_touched_is_marked_first(
-    spot: str, state: str, marks: str
+    spot: str, state: str, marks: str, idle: tuple[str, str]
 ) -> None:
     assert (state_of(UP, number(spot)), marks_of(UP, number(spot))) == (state, marks)
-
-
-def test_a_stone_that_nothing_is_said_of_has_a_state_of_its_own_and_no_mark() -> None:
     rest = scene_of(SPOTS, 0)
-    spots = [number(name) for name in ("ASu", "KHu", "AHu", "AHl")]
-    assert [marks_of(rest, spot) for spot in spots] == ["", "★", "", ""]
-    assert [state_of(rest, spot) for spot in spots] == ["stone", "stone", "upper", "lower"]
+    assert (state_of(rest, number(spot)), marks_of(rest, number(spot))) == idle
 
 
 def test_the_stones_of_the_last_turns_have_their_players_sign_until_that_player_is_on_turn() -> None:
@@ -196,17 +158,14 @@ def test_the_stones_of_the_last_turns_have_their_players_sign_until_that_player_
 
 @pytest.mark.parametrize("look", [SMALL, LARGE])
 def test_a_stone_that_would_be_touched_changes_its_mark_alone(look: Look) -> None:
-    rest = scene_of(SPOTS, 0, look=look)
-    canvas = Canvas.from_frame(laid_board(rest))
-    before = [(char, role) for row in canvas.frame().rows for text, role in row for char in text]
+    canvas = Canvas.from_frame(laid_board(scene_of(SPOTS, 0, look=look)))
+    screen = Box(0, 0, look.width, look.height)
+    before = roles_within(canvas.frame(), screen)
     touched = scene_of(SPOTS, 0, keys=("1",), look=look)
     draw_spot(canvas, touched, number("ASu", touched))
-    after = [(char, role) for row in canvas.frame().rows for text, role in row for char in text]
-    differing = [(one, other) for one, other in zip(before, after, strict=True) if one != other]
-    assert [(one[0], other) for one, other in differing] == [
-        (" ", ("+", "touched-stone-S")),
-        ("5", ("5", "touched-stone-S")),
-    ]
+    after = roles_within(canvas.frame(), screen)
+    changed = [(old[0], new) for old, new in zip(before, after, strict=True) if old != new]
+    assert changed == [(" ", ("+", "touched-stone-S")), ("5", ("5", "touched-stone-S"))]
 
 
 @pytest.mark.parametrize(("spot", "name"), [("ASu", "A♠"), ("KHu", "K♥")])

@@ -32,14 +32,9 @@ def test_everything_has_room_on_the_screen_and_nothing_lies_on_anything_else(
     look: Look, edition: Edition, seats: int
 ) -> None:
     parts = boxes(layout(look, edition, seats))
-    assert all(part.width > 0 and part.height > 0 for part in parts)
-    assert all(
-        part.x >= 0
-        and part.y >= 0
-        and part.x + part.width <= look.width
-        and part.y + part.height <= look.height
-        for part in parts
-    )
+    for part in parts:
+        assert part.width > 0 <= part.x <= look.width - part.width
+        assert part.height > 0 <= part.y <= look.height - part.height
     assert [pair for pair in combinations(parts, 2) if overlap(*pair)] == []
 
 
