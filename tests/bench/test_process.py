@@ -89,9 +89,7 @@ def test_time_on_the_processor_is_that_of_the_system() -> None:
 def test_a_process_that_has_ended_counts_nothing() -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    assert process.family(gone.pid) == [gone.pid]
-    assert process.memory(gone.pid) == 0
-    assert process.cpu(gone.pid) == 0
+    assert (process.family(gone.pid), process.memory(gone.pid), process.cpu(gone.pid)) == ([gone.pid], 0, 0)
 
 
 def test_waits_and_descriptors_are_counted() -> None:

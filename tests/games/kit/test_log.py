@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import msgspec
+import pytest
 
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.log import draw_moves, draw_talk
@@ -25,19 +26,21 @@ def moves(width: int, height: int, *newest: Paragraph) -> list[str]:
     return canvas.frame().text().split("\n")
 
 
-def test_turns_stand_oldest_first_as_many_as_are_whole() -> None:
-    turns = turn("Ann", "f6"), turn("Bob", "e6", "e7"), turn("Ann", "d4")
-    assert moves(9, 3, *turns) == [" Bob e6", "   e7", " Ann f6"]
-    assert moves(9, 2, *turns) == [" Ann f6", ""]
-
-
-def test_in_one_row_they_stand_one_behind_the_other() -> None:
-    assert moves(20, 1, turn("Ann", "f6"), turn("Bob", "e6")) == [" Bob e6 · Ann f6"]
-
-
-def test_a_turn_that_is_too_long_keeps_its_player_and_its_end() -> None:
-    assert moves(11, 1, turn("Ann", "f6", "f7", "f8")) == [" Ann … f8"]
-    assert moves(5, 1, turn("Ann", "f6 f7 f8")) == [""]
+@pytest.mark.parametrize(
+    ("width", "height", "turns", "shown"),
+    [
+        (9, 3, [("Ann", "f6"), ("Bob", "e6", "e7"), ("Ann", "d4")], [" Bob e6", "   e7", " Ann f6"]),
+        (9, 2, [("Ann", "f6"), ("Bob", "e6", "e7")], [" Ann f6", ""]),
+        (20, 1, [("Ann", "f6"), ("Bob", "e6")], [" Bob e6 · Ann f6"]),
+        (11, 1, [("Ann", "f6", "f7", "f8")], [" Ann … f8"]),
+        (5, 1, [("Ann", "f6 f7 f8")], [""]),
+    ],
+)
+def test_turns_stand_oldest_first_as_many_as_are_whole(
+    width: int, height: int, turns: list[tuple[str, ...]], shown: list[str]
+) -> None:
+    """In one row one behind the other; one that is too long keeps its player and its end."""
+    assert moves(width, height, *(turn(name, *laid) for name, *laid in turns)) == shown
 
 
 def test_moves_are_read_no_further_than_there_is_room() -> None:
@@ -64,24 +67,14 @@ def talk(scene: TableScene, width: int, height: int) -> list[str]:
 
 
 def test_talk_shows_the_newest_and_breaks_long_lines_at_words() -> None:
-    scene = with_talk(
-        ("ann", "first"), ("bob", "a longer line that has to be broken"), ("", "eve is watching")
-    )
-    assert talk(scene, 24, 3) == [
-        " bob: a longer line",
-        "  that has to be broken",
-        " eve is watching",
-    ]
-
-
-def test_a_line_that_is_longer_than_its_room_ends_in_an_ellipsis() -> None:
+    """Markup in it is just text, and one that is longer than its room ends in an ellipsis."""
+    said = (("ann", "first"), ("bob", "a longer line that has to be broken"), ("", "eve is watching"))
+    broken = [" bob: a longer line", "  that has to be broken", " eve is watching"]
+    assert talk(with_talk(*said), 24, 3) == broken
+    assert talk(with_talk(("ann", "[red]no[/red]")), 40, 1) == [" ann: [red]no[/red]"]
     shown = talk(with_talk(("ann", "word " * 60)), 30, 2)
     assert len(shown) == 2
     assert shown[-1].endswith("…")
-
-
-def test_markup_in_talk_is_just_text() -> None:
-    assert talk(with_talk(("ann", "[red]no[/red]")), 40, 1) == [" ann: [red]no[/red]"]
 
 
 def test_notices_push_no_line_of_chat_away() -> None:
@@ -93,11 +86,8 @@ def test_notices_push_no_line_of_chat_away() -> None:
     assert talk(scene, 30, 3) == [" ann: first", " bob: second", " guest 4 is watching"]
     assert talk(scene, 30, 4)[2:] == [" guest 3 is watching", " guest 4 is watching"]
     assert talk(with_talk(*passing), 30, 1) == [" guest 4 is watching"]
-
-
-def test_a_notice_between_two_lines_stays_between_them() -> None:
-    scene = with_talk(("ann", "first"), ("", "eve is watching"), ("bob", "second"))
-    assert talk(scene, 30, 4)[:3] == [" ann: first", " eve is watching", " bob: second"]
+    between = with_talk(("ann", "first"), ("", "eve is watching"), ("bob", "second"))
+    assert talk(between, 30, 4)[:3] == [" ann: first", " eve is watching", " bob: second"]
 
 
 def test_players_speak_in_the_colour_of_their_seat() -> None:

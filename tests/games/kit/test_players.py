@@ -41,12 +41,11 @@ def test_of_tag_and_clock_as_much_is_shown_as_fits_the_clock_first(
     assert " ".join(text for text, _ in presence(scene, AWAY, cells)) == said
 
 
-def test_a_bot_that_plays_for_somebody_takes_no_time() -> None:
-    scene = kit_scene(
-        kit_table(turn=(AWAY,), substitutes=(AWAY,)), around=TableChrome("t", clocks=(None, None, DAY))
-    )
-    assert presence(scene, AWAY, 16) == [("away, substitute", "hint")]
-    assert presence(scene, AWAY, 15) == [("substitute", "hint")]
+@pytest.mark.parametrize(("cells", "said"), [(16, "away, substitute"), (15, "substitute")])
+def test_a_bot_that_plays_for_somebody_takes_no_time(cells: int, said: str) -> None:
+    around = TableChrome("t", clocks=(None, None, DAY))
+    scene = kit_scene(kit_table(turn=(AWAY,), substitutes=(AWAY,)), around=around)
+    assert presence(scene, AWAY, cells) == [(said, "hint")]
 
 
 @pytest.mark.parametrize("look", LOOKS)

@@ -17,15 +17,10 @@ from tests.support.kit_table import kit_scene, plain_text
 ANN = (("Ann", "name"),)
 
 
-def test_what_stands_in_the_places_keeps_its_own_ink() -> None:
+def test_what_stands_in_the_places_keeps_its_own_ink_and_lines_end_after_blanks() -> None:
     found = inked("by {name}, {points}", "dim", name=ANN, points=(("+9", "points"),))
     assert found == (("by ", "dim"), ("Ann", "name"), (", ", "dim"), ("+9", "points"))
-    assert plain_text(found) == "by Ann, +9"
-
-
-def test_a_line_may_end_after_each_blank_and_nowhere_else() -> None:
-    found = [plain_text(chunk) for chunk in broken(inked("to {name}, who waits", "dim", name=ANN))]
-    assert found == ["to ", "Ann, ", "who ", "waits"]
+    assert [plain_text(chunk) for chunk in broken(found)] == ["by ", "Ann, ", "+9"]
 
 
 def test_pieces_are_as_wide_as_they_are_drawn() -> None:
