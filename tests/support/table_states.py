@@ -1,5 +1,6 @@
 """States of a Cartino table that a drawing has to hold: the most of everything that can be said at once."""
 
+import hashlib
 from collections.abc import Iterator
 
 import msgspec
@@ -8,7 +9,7 @@ from cartino_games.cartino.board import Edition
 from cartino_games.cartino.rules.bag import bag_of
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_protocol.base import Seat
-from cartino_protocol.views import TableView
+from cartino_protocol.views import ResultView, TableView
 from cartino_tui.game_port.screen import ClockReading, TableChrome
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import AROUND, in_play, table_of
@@ -45,6 +46,21 @@ def shown_states(edition: Edition, seats: int) -> Iterator[Shown]:
     yield from _crowded(edition, seats)
     yield _of("end", game[-1], 0)
     yield _of("end, watched", game[-1], None)
+
+
+def finished_states(edition: Edition, seats: int) -> Iterator[Shown]:
+    """The pages of the end: with a kept promise, and where all share the win and want another game."""
+    *_, (end, _) = random_game(3, edition, seats)
+    over = table_of(end, 0)
+    promise = hashlib.sha256(bytes.fromhex(over.seed)).hexdigest()
+    for page, keys in (("result", ()), ("course", ("tab",)), ("board", ("tab", "tab"))):
+        kept = msgspec.structs.replace(over, commitment=promise, again=(1,))
+        yield Shown(f"the promise is kept, {page}", kept, 0, keys)
+    everybody = tuple(range(seats))
+    tied = ResultView((101,) * seats, everybody, "out")
+    for page, keys in (("result", ()), ("board", ("tab", "tab"))):
+        all_again = msgspec.structs.replace(over, again=everybody, result=tied)
+        yield Shown(f"all share the win and play again, {page}", all_again, 0, keys)
 
 
 def _crowded(edition: Edition, seats: int) -> Iterator[Shown]:

@@ -1,8 +1,6 @@
 """The end: who won and why, the accounts, the course, the proof, at every size whole."""
 
 import hashlib
-import itertools
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -24,17 +22,12 @@ from tests.support.cartino import random_game
 from tests.support.cartino_table import (
     AROUND,
     CARTINO_SCREEN,
-    NAMES,
-    SAID,
     SMALL,
     scene_of,
     table_of,
     view_of,
 )
-from tests.support.languages import in_others
-from tests.support.pseudo import in_pseudo, plain_words
-from tests.support.sizes import USUAL, each_size, sizes, with_seats
-from tests.support.whole import drawn_whole
+from tests.support.sizes import USUAL
 
 OVER = [state for state, _ in random_game(3, "1974", 4)][-1]
 
@@ -159,13 +152,6 @@ ENDS = {
 SEED = "3fa9c2d1" * 8
 HINTS = (("x", "cut"), ("t", "talk"), ("r", "again"), ("?", "help"), ("q", "leave"))
 FINISHED = msgspec.structs.replace(AROUND, hints=HINTS)
-LET_THROUGH = (
-    *(part for name in NAMES for part in name.split()),
-    *(what for _, what in HINTS),
-    AROUND.facts,
-    "SHA",
-    "Cartino",
-)
 PAGES: tuple[Page, ...] = ("result", "course")
 
 
@@ -207,45 +193,6 @@ def test_ascii(snapshot: SnapshotAssertion) -> None:
     text = "\n".join(shown(finished("1974", 4), page, look).text() for page in PAGES)
     assert text.isascii()
     assert text == snapshot
-
-
-def a_tie(table: TableView) -> TableView:
-    """The same where all share the win and all want another game: the most that there is to say."""
-    seats = tuple(range(len(table.seats)))
-    return msgspec.structs.replace(table, again=seats, result=ResultView((101,) * len(seats), seats, "out"))
-
-
-def looks(every: bool) -> Iterator[Look]:
-    widths, heights = (60, 61, 79, 80, 100, 120, 159, 160, 200), (20, 21, 24, 33, 40, 50, 60)
-    for width, height in sizes([*itertools.product(widths, heights)], every=every):
-        yield Look(width, height)
-        yield in_pseudo(Look(width, height))
-        yield from in_others(Look(width, height))
-        yield Look(width, height, ascii=True)
-
-
-@each_size
-@with_seats
-@pytest.mark.parametrize("edition", EDITIONS)
-def test_at_every_size_all_is_whole(edition: Edition, seats: int, every: bool) -> None:
-    said = {text for line in SAID for text in line if text}
-    table = finished(edition, seats)
-    names = [part for name in NAMES for part in name.split()]
-    whole: list[tuple[TableView, Page]] = [(table, page) for page in (*PAGES, "board")]
-    whole += [(a_tie(table), "result"), (a_tie(table), "board")]
-    for look in looks(every):
-        for each, page in whole:
-            with drawn_whole(*names, *said) as faults:
-                frame = shown(each, page, look)
-            assert faults == [], (look.width, look.height, page)
-            text = frame.text()
-            assert len(frame.rows) == look.height
-            if page == "course":
-                # In one piece, or in two rows of half of it.
-                assert SEED in text or text.count(SEED[:32]) == 2
-            if look.translator.name == "xx":
-                hexes = (SEED, SEED[:32], table.commitment, table.commitment[:32], table.commitment[32:])
-                assert plain_words(frame, *LET_THROUGH, *said, *hexes) == []
 
 
 def test_a_game_without_course_and_seed_still_has_its_end() -> None:

@@ -34,7 +34,7 @@ from tests.support.pseudo import PSEUDO, plain_words
 from tests.support.rules_script import cases
 from tests.support.sizes import each_size, sizes, with_seats
 from tests.support.table_script import play
-from tests.support.table_states import Shown, shown_states
+from tests.support.table_states import Shown, finished_states, shown_states
 from tests.support.whole import drawn_whole
 
 STATE = position("AH 7S", "7D")
@@ -112,7 +112,9 @@ IN_ALL = ((60, 20), (80, 24))
 LETTERS: tuple[CardLetters, ...] = ("en", "fr", "de", "fr", *("fr", "de") * 2)
 LANGUAGES: tuple[Translator, ...] = (ENGLISH, PSEUDO, *map(translator_for, OTHERS))
 STATES = {
-    (edition, seats): tuple(shown_states(edition, seats)) for edition in EDITIONS for seats in (2, 3, 4)
+    (edition, seats): (*shown_states(edition, seats), *finished_states(edition, seats))
+    for edition in EDITIONS
+    for seats in (2, 3, 4)
 }
 
 
@@ -132,8 +134,9 @@ def drawn_at(shown: Shown, look: Look) -> tuple[Scene, Frame]:
     around = msgspec.structs.replace(shown.around, hints=hints)
     view = view_of(shown.table)
     pointer = press(shown.table, *shown.keys) if shown.keys else NOWHERE
-    faults: list[str]
-    with drawn_whole(*NAMES, *(text for _, text in SAID)) as faults:
+    # A name may be broken between its words.
+    names = (*NAMES, *(word for name in NAMES for word in name.split()))
+    with drawn_whole(*names, *(text for _, text in SAID)) as faults:
         frame = CARTINO_SCREEN.draw(shown.table, view, pointer, look, around)
     assert faults == [], f"{shown.name} {look.width}x{look.height}"
     return scene(shown.table, view, pointer, look, around), frame
