@@ -43,10 +43,10 @@ from tests.support.open_listener import open_listener
 
 pytestmark = pytest.mark.e2e
 
+
 TASKS = (
     "Worker._run",  # takes in what the server says
-    "PaintedScreen._process_messages",  # of the lobby
-    "PaintedScreen._process_messages",  # of the table
+    *("PaintedScreen._process_messages",) * 2,  # of the lobby and of the table
     "Session._serve",  # in which the app runs
     "ConnectionManager._serve",
 )
@@ -55,15 +55,11 @@ KEYS = 400
 KEPT_A_KEY = 1
 """Memory blocks that may stay of a cursor key when the same ones have been pressed before: none, but for some two
 hundred that come and go with the loop's cancelled timers."""
+
+
 OF_A_SESSION = (
-    SSHServerConnection,
-    SSHServerChannel,
-    Session,
-    ServerLink,
-    Screen,
-    RemoteLink,
-    Channel,
-    Subsystem,
+    *(SSHServerConnection, SSHServerChannel, Session, ServerLink),
+    *(Screen, RemoteLink, Channel, Subsystem),
 )
 
 
@@ -106,11 +102,10 @@ async def test_a_session_is_five_tasks(server: Inside) -> None:
 async def test_an_idle_table_waits_for_nothing_but_the_next_question_whether_the_client_is_there(
     server: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Comings and goings expire, after which nothing waits for that.
+    """Comings and goings expire, and the lobby tells of many new tables at once, a little later."""
     monkeypatch.setattr("cartino_tui.screens.chat.PASSING_SECONDS", 0.05)
     await server.table("ann", "bob")
     await server.table("cid", "dan")
-    # The lobby tells of many new tables at once, a little later.
     await comes_to(waiting, Counter({"SSHConnection._keepalive_timer_callback": 4}))
 
 

@@ -1,6 +1,5 @@
 """What Cartino's bots know, and how they err."""
 
-from itertools import product
 from random import Random
 
 import msgspec
@@ -10,7 +9,7 @@ from hypothesis import strategies as st
 
 from cartino_engine.port import Step
 from cartino_games.cartino.board import BOARDS, Edition
-from cartino_games.cartino.bots.evaluation import FEATURES, PHASES, WEIGHTS, rank, read_known
+from cartino_games.cartino.bots.evaluation import rank, read_known
 from cartino_games.cartino.bots.levels import (
     CartinoBeginner,
     CartinoCareful,
@@ -20,9 +19,9 @@ from cartino_games.cartino.bots.levels import (
     CartinoLearner,
     moves_of,
 )
-from cartino_games.cartino.bots.planning import TurnTree, plan_of
+from cartino_games.cartino.bots.planning import plan_of
 from cartino_games.cartino.bots.search import Deals, best_end
-from cartino_games.cartino.moves import EndTurn, Lay
+from cartino_games.cartino.moves import Lay
 from cartino_games.cartino.rules.state import CartinoState
 from cartino_protocol.wire import encode
 from tests.support.cartino import GAME, Table, position, random_game
@@ -38,11 +37,6 @@ def played(state: CartinoState, moves: tuple[object, ...]) -> CartinoState:
     return state
 
 
-def test_there_are_weights_for_every_table() -> None:
-    for edition, seats in product(BOARDS, (2, 3, 4)):
-        assert [len(row) for row in WEIGHTS[edition][seats]] == [FEATURES] * PHASES
-
-
 @given(st.integers(0, 30), st.sampled_from(["1974", "1969"]), st.integers(2, 4), st.floats(0, 1))
 @settings(max_examples=30)
 def test_every_plan_is_a_whole_turn(seed: int, edition: Edition, seats: int, at: float) -> None:
@@ -51,15 +45,6 @@ def test_every_plan_is_a_whole_turn(seed: int, edition: Edition, seats: int, at:
     for bot in (CartinoBeginner(), CartinoCareful()):
         after = played(state, bot.plan(encode(GAME.view(state, state.seat)), Random(seed)))
         assert after.settlement is not None or len(after.course) > len(state.course)
-
-
-def test_what_others_hold_changes_no_choice() -> None:
-    """Two games that a seat can't tell apart."""
-    one = position("AS KD 7H", "8H 9H", bag="10D JD QD 7C 8C 9C")
-    other = position("AS KD 7H", "10D JD", bag="8H 9H QD 7C 8C 9C")
-    for bot in (CartinoCareful(), CartinoExpert()):
-        plans = [bot.plan(encode(GAME.view(state, 0)), Random(3)) for state in (one, other)]
-        assert plans[0] == plans[1]
 
 
 def test_careful_uses_no_dice_and_a_shaking_hand_does() -> None:
@@ -167,16 +152,6 @@ def at_the_end(mine: list[str], theirs: list[str], edition: Edition, stones: lis
     return msgspec.structs.replace(begun, gone=2)
 
 
-@pytest.mark.parametrize("edition", ["1974", "1969"])
-def test_the_best_end_is_one_of_the_turn(edition: Edition) -> None:
-    """Found by the network in the one edition, by sampled deals in the other."""
-    state = position("AS KS QD", "8H", edition=edition, stones=["QSu"], bag="7D 7C 8C 9C 9D")
-    known = read_known(GAME.view(state, 0))
-    end = best_end(known, Random(1), worlds=4)
-    assert end in [each for _, each in rank(known)]
-    assert plan_of(known.position, TurnTree(known.position), end).points == end.points
-
-
 def test_with_an_empty_bag_a_turn_is_judged_by_what_really_follows() -> None:
     """Three halves are free: whichever stone is laid, the other player goes out next, and the one kept costs 4 or 1."""
     free = {"KSu", "7Du", "ACu"}
@@ -204,14 +179,6 @@ def test_to_greedy_dice_and_earlier_choices_change_nothing(seed: int, edition: E
     before = dice.getstate()
     assert CartinoGreedy().choose(view, dice) == other.choose(view, Random(seed + 1))
     assert dice.getstate() == before
-
-
-def test_the_hardest_hand_is_answered() -> None:
-    """Three of a suit and both jokers on the big board: the most that there is to search."""
-    state = position("AS KS QS * *", "2H", edition="1969", bag="2H 2H 2H 2H 2H", stones=["JSu", "8Sl"])
-    move = CartinoGreedy().choose(encode(GAME.view(state, 0)), Random(1))
-    assert move in list(GAME.legal(state, 0))
-    assert move != EndTurn()
 
 
 def test_the_random_bot_makes_every_legal_move_sooner_or_later() -> None:
