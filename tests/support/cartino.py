@@ -3,6 +3,8 @@
 import random
 from collections.abc import Iterable, Iterator, Sequence
 
+import msgspec
+
 from cartino_engine.chance import SeedChance, commitment
 from cartino_engine.port import Step
 from cartino_games.cartino.board import Edition
@@ -55,7 +57,7 @@ def written(words: Position) -> CartinoState:
     edition: Edition = "1969" if "edition" in words else "1974"
     jokers, free = all_of("jokers"), {*all_of("full but"), *all_of("jokers")}
     full = [spot for spot in TABLES[edition].board.spots if spot not in free] if "full but" in words else []
-    return position(
+    begun = position(
         *words["hands"][0].split(","),
         edition=edition,
         stones=[*all_of("stones"), *full],
@@ -64,6 +66,7 @@ def written(words: Position) -> CartinoState:
         totals=[int(total) for total in all_of("totals")],
         swap_later="swap" not in words,
     )
+    return msgspec.structs.replace(begun, seat=int(words.get("seat", ["0"])[0]))
 
 
 def read_move(text: str, state: CartinoState, seat: Seat) -> Move:

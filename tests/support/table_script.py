@@ -8,6 +8,8 @@
 Position, moves and facts are those of `rules_script`. What the player's own keys lead to is kept, not made.
 
 * `you: 1`, `you: -` (a spectator), `at: 60x20 ascii fr`: who looks, in what. `options: edition=1969` of the table.
+* `clock SEAT: TEXT, SHORT` and `late SEAT: TEXT` run for a seat, bots play for `substitutes: SEATS`, and one has made
+  the last move of `substituted: SEATS`.
 * `press: KEYS`; `left: KEYS` (each is the frame's); `click: TEXT` (its first cell); `fresh:` nothing is picked.
 * `status: TEXT` is what the last key said, `says: TEXT` a part of it; `move: TEXT` the move it led to, if any.
 * `see: TEXT`, `not: TEXT`: whether the table has it, line breaks apart. `row N: TEXT`: a whole row, -1 the last one.
@@ -24,7 +26,7 @@ import msgspec
 
 from cartino_protocol.base import Audience
 from cartino_protocol.views import TableView
-from cartino_tui.game_port.screen import Look, Reaction, TableChrome
+from cartino_tui.game_port.screen import ClockReading, Look, Reaction, TableChrome
 from cartino_tui.i18n import LANGUAGES, Language, translator_for
 from tests.support.rules_script import Case, Notation
 
@@ -49,6 +51,8 @@ class TableCase(Case):
         self.seat: Audience = 0
         self.look = Look(80, 24)
         self.options: dict[str, str] = {}
+        self.around = setting.around
+        self.substitutes, self.substituted = "", ""
         self.lines: list[str] = []
         self.pointer: Any
         self.hold: Any
@@ -62,11 +66,19 @@ class TableCase(Case):
         """The table and the game's view, as the player sees them."""
         table = self.setting.table_of(self.state, self.seat)
         view = self.notation.game.view(self.state, self.seat)
-        return msgspec.structs.replace(table, options={**table.options, **self.options}), view
+        seats = tuple(
+            msgspec.structs.replace(
+                each,
+                substitute="greedy" if str(seat) in self.substitutes.split() else "",
+                substituted=str(seat) in self.substituted.split(),
+            )
+            for seat, each in enumerate(table.seats)
+        )
+        return msgspec.structs.replace(table, seats=seats, options={**table.options, **self.options}), view
 
     def rows(self) -> list[str]:
         """What is drawn, row by row."""
-        around = msgspec.structs.replace(self.setting.around, status=self.reaction.status)
+        around = msgspec.structs.replace(self.around, status=self.reaction.status)
         frame = self.setting.screen.draw(*self.at, self.pointer, self.look, around)
         return [str(row) for row in frame.text().split("\n")]
 
@@ -99,6 +111,20 @@ class TableCase(Case):
         name: Language = languages[0] if languages else "en"
         width, height = map(int, size.split("x"))
         self.look = Look(width, height, "ascii" in more, translator_for(name), name)
+
+    def do_clock(self, text: str, seat: int, *, late: bool = False) -> None:
+        long, _, short = text.partition(", ")
+        clocks = (*(None for _ in range(seat)), ClockReading(long, late, short))
+        self.around = msgspec.structs.replace(self.around, clocks=clocks)
+
+    def do_late(self, text: str, seat: int) -> None:
+        self.do_clock(text, seat, late=True)
+
+    def do_substitutes(self, text: str) -> None:
+        self.substitutes = text
+
+    def do_substituted(self, text: str) -> None:
+        self.substituted = text
 
     def do_options(self, text: str) -> None:
         self.options = dict(each.split("=") for each in text.split())

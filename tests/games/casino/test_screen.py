@@ -5,7 +5,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from msgspec.structs import replace
 from syrupy.assertion import SnapshotAssertion
 
 from cartino_games.casino.rules import CasinoState
@@ -77,27 +76,6 @@ def test_the_table_at_160_by_50_in_a_scored_deal_shows_its_points(snapshot: Snap
 
 def test_in_ascii_at_60_by_20_the_points_stand_instead_of_the_players(snapshot: SnapshotAssertion) -> None:
     assert Player(scored(LAST), 0, LOOKS[4]).text() == snapshot
-
-
-def column(player: Player) -> str:
-    """The log beside the mat."""
-    box = player.scene().plan.moves
-    return "\n".join(row[box.x - 1 :] for row in player.rows()[box.y - 1 : box.y + box.height])
-
-
-def test_what_happened_since_ones_own_play_is_marked_with_a_substitutes_play() -> None:
-    table = Table(NINES)
-    table.play("9Hx3C+6D,9C", "3D")
-    player = Player(table.state, 0, MIDDLE)
-    assert "▌Since your turn" in column(player)
-    assert "▌Bartholomew XVI. trails 3♦" in column(player)
-    assert " Ann takes" in column(player)
-    seats = player.table.seats
-    player.table = replace(player.table, seats=(replace(seats[0], substituted=True), *seats[1:]))
-    assert "▌Ann (substitute) takes" in column(player)
-    assert "▌Bartholomew XVI. trails 3♦" in column(player)
-    assert "Since your turn: Bartholomew XVI. trails 3♦." in Player(table.state).text()
-    assert "Since your turn" not in Player(table.state, None).text()
 
 
 def test_cards_that_lie_face_down_are_seen_with_the_number_of_those_in_piles_and_pack() -> None:

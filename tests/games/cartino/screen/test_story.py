@@ -5,15 +5,14 @@ import pytest
 
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.screen.scene import Scene
-from cartino_games.cartino.screen.story import in_short, turns, turns_of
+from cartino_games.cartino.screen.story import turns, turns_of
 from cartino_games.cartino.turn_log import logged, opened
 from cartino_games.cartino.views import CartinoEvent
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.log import draw_moves
 from cartino_tui.draw.canvas import Canvas
 from tests.support.cartino import Table, position, random_game
-from tests.support.cartino_table import NAMES, SMALL, scene_of
-from tests.support.kit_table import plain_text
+from tests.support.cartino_table import SMALL, scene_of
 from tests.support.pseudo import PSEUDO, in_pseudo
 
 FIVE = position("7H 8H 9H 10H JH", "7D 8D", bag="9C 9C 9D 9D 8S 8S")
@@ -93,15 +92,3 @@ def test_another_language_may_put_its_words_elsewhere() -> None:
     view = msgspec.structs.replace(scene.view, log=opened(1) + logged("1974", ()))
     told_so = paragraphs(msgspec.structs.replace(scene, view=view))
     assert told_so == [PSEUDO.gettext("{name} can't lay anything and passes", name="Léa")]
-
-
-def test_ones_own_turn_is_told_if_a_substitute_played_it() -> None:
-    table = Table(position("KS QS 7C", "7C 8C", stones=("ASu",), bag="7D 7D 7D 7D"))
-    table.lay("KSu")
-    table.end()
-    table.lay("7Cu", "8Cu")
-    scene = scene_of(table.state, 0)
-    seats = (msgspec.structs.replace(scene.table.seats[0], substituted=True), *scene.table.seats[1:])
-    scene = msgspec.structs.replace(scene, table=msgspec.structs.replace(scene.table, seats=seats))
-    assert plain_text(sum(in_short(scene), ())) == f"Since your turn: substitute +5, {NAMES[1]} +1"
-    assert paragraphs(scene)[0].startswith(f"{NAMES[0]} (substitute) laid K♠")
