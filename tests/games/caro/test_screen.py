@@ -1,6 +1,5 @@
 """Caro's screen: the cases of screen.txt, and what is drawn at every size."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 from cartino_games.caro.board import newest_lays
 from cartino_games.caro.rules.table import CaroState
 from cartino_games.caro.views import COLOURS, CaroLay
-from cartino_tui.game_port.screen import ClockReading, Look
+from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import LANGUAGES, Language, translator_for
 from tests.support.caro import (
     GAME,
@@ -100,41 +99,6 @@ def test_neighbours_of_one_colour_are_told_apart_by_the_board_between_them() -> 
         assert between[1].startswith("place-")
 
 
-def log_of(state: CaroState, you: int | None, look: Look, *substituted: int) -> str:
-    """The column of the log, where a substitute made the last move of `substituted`."""
-    table = table_of(state, you)
-    seats = tuple(replace(line, substituted=seat in substituted) for seat, line in enumerate(table.seats))
-    table, view = replace(table, seats=seats), view_of(table)
-    box = SCREEN.scene(table, view, SCREEN.fresh(), look, AROUND).plan.moves
-    rows = SCREEN.draw(table, view, SCREEN.fresh(), look, AROUND).text().split("\n")
-    return "\n".join(row[box.x - 1 :] for row in rows[box.y - 1 : box.y + box.height])
-
-
-@SIZED
-def test_the_moves_since_ones_own_are_marked_a_lay_a_line(look: Look) -> None:
-    states = game("strict", 3)
-    state, you = states[13], states[13].seat
-    text = log_of(state, you, look)
-    assert re.search(r"[▌|]Since your turn", text)
-    assert len(re.findall(r"[▌|]\S.*[RBGW] [a-m]\d+ ([×x]2 )?\+\d+", text)) == 2
-    assert "Since your turn" not in log_of(state, None, look)
-
-
-@pytest.mark.parametrize("size", ["120x40", "200x60"])
-def test_a_substitutes_move_says_so_and_is_news_to_its_player(size: str) -> None:
-    states = game("strict", 3)
-    state, you = states[13], states[13].seat
-    text = log_of(state, you, SIZES[size], you)
-    assert len(re.findall(r"▌.*[RBGW] [a-m]\d+", text)) == 3
-    assert len(re.findall(r"▌\S.*\(substitute\)", text)) == text.count("(substitute)") == 1
-
-
-def test_where_there_is_room_the_whole_game_is_in_the_log() -> None:
-    state = game("strict", 2)[-2]
-    laid = sum(letter != "." for letter in GAME.view(state, None).board)
-    assert len(re.findall(r"[RBGW] [a-m]\d+ ", log_of(state, None, SIZES["200x60"]))) == laid > 20
-
-
 @SIZED
 def test_the_last_lay_of_each_player_has_their_sign_where_there_is_room(look: Look) -> None:
     state = game("strict", 2)[14]
@@ -216,11 +180,3 @@ def test_the_cursor_leads_to_every_place() -> None:
                     keys = ("up", "down", "left", "right")
                     todo += [SCREEN.key(table, view, pointer, key).pointer for key in keys]
             assert seen == wanted
-
-
-@SIZED
-def test_who_still_has_to_answer_the_last_lay_is_seen_with_the_seconds_that_are_left(look: Look) -> None:
-    clocks = (None, ClockReading("0:12"), ClockReading("0:09", soon=True))
-    frame = drawn(closing(), 0, look, around=replace(AROUND, clocks=clocks))
-    assert "0:12" in frame.text()
-    assert "!0:09" in frame.text()
