@@ -9,8 +9,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.rules.state import CartinoState
-from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer
 from cartino_games.cartino.screen.table import draw_hand
+from cartino_protocol.views import TableView
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.game_port.screen import ClockReading, Look, TableChrome
 from tests.support.cartino import GAME, Table, position, random_game
@@ -22,6 +22,7 @@ from tests.support.cartino_table import (
     SMALL,
     drawn,
     in_play,
+    press,
     scene_of,
     table_of,
     view_of,
@@ -62,54 +63,33 @@ def with_joker(edition: Edition) -> tuple[CartinoState, str]:
     raise AssertionError("no joker in this game")
 
 
-@both
-@sized
-def test_opening(edition: Edition, look: Look, snapshot: SnapshotAssertion) -> None:
-    """Proves that an empty board shows every card with its value, and the hand, before anything is laid."""
-    state = GAMES[edition, 2][0]
-    assert drawn(state, state.seat, look).text() == snapshot
+def table_as(shown: str, edition: Edition) -> tuple[TableView, tuple[str, ...], TableChrome]:
+    """The table of that name, the keys that are pressed at it, and what stands around it."""
+    late = running(edition, 4)
+    joker, key = with_joker(edition)
+    over, opening = GAMES[edition, 4][-1], GAMES[edition, 2][0]
+    substitutes = in_play(table_of(late, late.seat), {0, 1, 2, 3} - {late.seat})
+    clock = with_clock(late.seat, ClockReading("0:09", soon=True))
+    tables = {
+        "opening": (table_of(opening, opening.seat), (), AROUND),
+        "stone picked": (table_of(late, late.seat), ("1",), AROUND),
+        "joker picked": (table_of(joker, joker.seat), (key,), AROUND),
+        "spectator": (table_of(running(edition, 2), None), (), AROUND),
+        "game over": (table_of(over, 0), ("tab", "tab"), AROUND),
+        "clock and substitutes": (substitutes, (), clock),
+    }
+    return tables[shown]
 
 
 @both
 @sized
-def test_stone_picked(edition: Edition, look: Look, snapshot: SnapshotAssertion) -> None:
-    """Proves that a picked stone shows its open halves, the cursor, what it touches, and the sum, with four players."""
-    state = running(edition, 4)
-    assert drawn(state, state.seat, look, ("1",)).text() == snapshot
-
-
-@both
-@sized
-def test_joker_picked(edition: Edition, look: Look, snapshot: SnapshotAssertion) -> None:
-    """Proves that a picked joker marks every free half, and says which card it would stand for."""
-    state, key = with_joker(edition)
-    assert drawn(state, state.seat, look, (key,)).text() == snapshot
-
-
-@both
-@sized
-def test_spectator(edition: Edition, look: Look, snapshot: SnapshotAssertion) -> None:
-    """Proves that a spectator sees the same table without a hand and without keys that move anything."""
-    assert drawn(running(edition, 2), None, look).text() == snapshot
-
-
-@both
-@sized
-def test_game_over(edition: Edition, look: Look, snapshot: SnapshotAssertion) -> None:
-    """Proves that the final board shows who won, all hands open, and what they cost (see `test_result`)."""
-    table = table_of(GAMES[edition, 4][-1], 0)
-    pointer = CartinoPointer(page="board")
-    assert CARTINO_SCREEN.draw(table, view_of(table), pointer, look, AROUND).text() == snapshot
-
-
-@both
-@sized
-def test_clock_and_substitutes(edition: Edition, look: Look, snapshot: SnapshotAssertion) -> None:
-    """Proves that the clock of who is on turn, nearly out, and substitutes for others stand with their players."""
-    state = running(edition, 4)
-    table = in_play(table_of(state, state.seat), {0, 1, 2, 3} - {state.seat})
-    around = with_clock(state.seat, ClockReading("0:09", soon=True))
-    assert CARTINO_SCREEN.draw(table, view_of(table), NOWHERE, look, around).text() == snapshot
+@pytest.mark.parametrize(
+    "shown", ["opening", "stone picked", "joker picked", "spectator", "game over", "clock and substitutes"]
+)
+def test_pictures(shown: str, edition: Edition, look: Look, snapshot: SnapshotAssertion) -> None:
+    """An empty board, open halves and sums, a joker's card, a table without a hand, the final board, a late clock."""
+    table, keys, around = table_as(shown, edition)
+    assert CARTINO_SCREEN.draw(table, view_of(table), press(table, *keys), look, around).text() == snapshot
 
 
 @both
