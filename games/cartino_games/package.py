@@ -13,22 +13,8 @@ from cartino_tui.game_port.speech import AnySpeech
 
 RESERVED: Final = frozenset(
     {
-        *(
-            "absence",
-            "ascii",
-            "bot",
-            "bots",
-            "clock",
-            "game",
-            "games",
-            "help",
-            "hints",
-            "json",
-            "learn",
-            "name",
-            "plain",
-        ),
-        *("private", "records", "seats", "seed"),
+        *("absence", "ascii", "bot", "bots", "clock", "game", "games", "help", "hints"),
+        *("json", "learn", "name", "plain", "private", "records", "seats", "seed"),
     }
 )
 """What the command line calls its own options of a table, so that no option of a game can have these names."""

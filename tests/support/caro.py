@@ -60,7 +60,9 @@ def written(words: Position) -> CaroState:
     totals = [int(each) for each in words.get("totals", [""])[0].split()]
     rounds = int(words.get("rounds", ["1"])[0])
     held = (FULL if each == "FULL" else each for each in supplies)
-    return position(words["board"][0], *held, honour=honour, rounds=rounds, totals=totals)
+    state = position(words["board"][0], *held, honour=honour, rounds=rounds, totals=totals)
+    before = [tuple(map(int, points.split())) for points in words.get("before", [])]
+    return replace(state, by_round=tuple(before))
 
 
 def read_move(text: str, state: CaroState, seat: Seat) -> Move:
@@ -74,6 +76,11 @@ NOTATION = Notation(
     read_move,
     {
         "broke": lambda state: state.broke,
+        "claims": lambda state: [GAME.view(state, each).claim for each in (None, 0, 1, 2, 3)],
+        "recent": lambda state: [msgspec.to_builtins(line)["type"] for line in GAME.view(state, 0).recent],
+        "told": lambda state: GAME.view(state, 0).told,
+        "laid": lambda state: GAME.view(state, None).laid,
+        "round": lambda state, number: GAME.view(state, None).by_round[int(number)],
         "supply": lambda state, seat: "".join(sorted(state.supplies[int(seat)])),
         "colours": lambda state, seat: sorted(
             {move.colour for move in GAME.legal(state, int(seat)) if isinstance(move, CaroLay)}

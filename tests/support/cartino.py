@@ -88,6 +88,9 @@ NOTATION = Notation(
         "hand": lambda state, seat: hand_of(state, int(seat)),
         "bag": lambda state: state.bag.count,
         "gone": lambda state: state.gone,
+        "lays": lambda state: [f"{lay.spot}+{lay.points}" for lay in GAME.view(state, 0).lays],
+        "open": lambda state: " / ".join(map(" ".join, GAME.view(state, None).hands)).strip(),
+        "board": lambda state: GAME.view(state, None).board[:4],
         "jokers": lambda state: state.jokers.bit_count(),
         "moves": lambda state, seat: len(list(GAME.legal(state, int(seat)))),
         "events": lambda state: ", ".join(

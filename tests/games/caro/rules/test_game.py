@@ -7,7 +7,6 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from cartino_engine.chance import GivenOrder, SeedChance
 from cartino_engine.port import Step
@@ -28,7 +27,7 @@ from cartino_games.caro.views import (
 from cartino_games.conformance.trial import kinds
 from cartino_protocol.records import GameLine, RecordLine
 from cartino_protocol.wire import encode
-from tests.support.caro import GAME, NOTATION, Sitting, position, random_game, refused
+from tests.support.caro import GAME, NOTATION, Sitting, position, random_game
 from tests.support.rules_script import cases, run
 
 
@@ -85,41 +84,6 @@ def options(**given: str) -> dict[str, str]:
     all_of_them = GAME.read_options(given)
     assert isinstance(all_of_them, dict)
     return all_of_them
-
-
-@pytest.mark.parametrize(
-    ("totals", "before", "first"),
-    [
-        ((90, 50, 60), (0, 0, 0), 1),  # the lowest
-        ((90, 80, 60), (60, 0, 0), 0),  # of the round that is over, not of the game
-        ((0, 50, 50), (0, 0, 0), 0),
-        ((80, 50, 50), (0, 0, 0), 1),  # a tie: clockwise after the last beginner
-        ((10, 30, 30), (0, 0, 0), 1),  # the beginner, who made 20 more, is the last of those tied
-    ],
-)
-def test_the_lowest_of_a_round_begins_the_next(
-    totals: tuple[int, ...], before: tuple[int, ...], first: int
-) -> None:
-    state = replace(position("R", "B", "", "", rounds=3, totals=totals), by_round=(before,))
-    sitting = Sitting(state)
-    assert sitting.play((0, "B1,0"))[1:] == [RoundLine(2, first)]
-    fresh = sitting.state
-    assert GAME.on_turn(fresh) == (first,)
-    assert fresh.supplies == (FULL,) * 3
-    assert GAME.totals(fresh) == (totals[0] + 20, *totals[1:])
-    assert GAME.turns(fresh) == GAME.turns(state) + 2
-    assert GAME.view(fresh, None).by_round[1] == tuple(
-        total - old for total, old in zip(GAME.totals(fresh), before, strict=True)
-    )
-    assert refused(fresh, first, "R1,0") == "place"
-
-
-def test_the_end_is_laid_by_the_last_round_alone() -> None:
-    laid_last = Sitting(replace(position("R", "B", "", rounds=2), by_round=((1, 1),)))
-    laid_last.play((0, "B1,0"))
-    result = GAME.result(laid_last.state)
-    assert result is not None
-    assert result.reason == "laid"
 
 
 def test_the_best_lay_is_one_that_stood() -> None:
@@ -226,29 +190,9 @@ def test_a_sin_and_a_lawful_lay_look_alike() -> None:
         assert one.broke == other.broke == ""
 
 
-def test_each_is_shown_whether_they_may_call() -> None:
-    sitting = Sitting(position("R", FULL, FULL, FULL, honour=True))
-
-    def claims() -> list[bool]:
-        return [GAME.view(sitting.state, audience).claim for audience in AUDIENCES]
-
-    sitting.play((0, "R1,0"))
-    assert claims() == [False, False, True, True, False]
-    sitting.play((1, "B0,1"), (0, "call"))
-    assert claims() == [False, False, False, True, False]
-    assert sitting.state.answered == (0,)
-    assert GAME.view(sitting.state, None).laid == place_at(0, 1, 7)
-
-
-def test_a_view_has_the_last_lines_and_counts_them_all() -> None:
-    sitting = Sitting(position("WRW", "WB", "W", FULL, honour=True))
-    sitting.play((0, "W1,1"), (2, "call"))
-    view = GAME.view(sitting.state, 0)
-    kinds_told = [msgspec.to_builtins(line)["type"] for line in view.recent]
-    assert kinds_told == ["lay", "skip", "call", "undo", "forfeit", "skip"]
-    assert view.told == 6
-    last = states("strict", 2, 1)[-1]
-    assert len(GAME.view(last, 0).recent) == game.RECENT < GAME.view(last, 0).told
+def test_a_view_has_the_last_lines_alone() -> None:
+    view = GAME.view(states("strict", 2, 1)[-1], 0)
+    assert len(view.recent) == game.RECENT < view.told
 
 
 def test_the_course_of_the_totals_is_told_at_the_end() -> None:

@@ -10,9 +10,8 @@ from cartino_games.cartino.board import Edition
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.rules.bag import bag_of
 from cartino_games.cartino.rules.state import CartinoState
-from cartino_games.cartino.views import LayOption
 from cartino_protocol import wire
-from tests.support.cartino import GAME, Table, position, random_game
+from tests.support.cartino import GAME, position, random_game
 
 EDITIONS = st.sampled_from(["1974", "1969"])
 
@@ -61,24 +60,6 @@ def test_the_worst_view_of_1969_fits_in_2_kb() -> None:
     view = GAME.view(position("* * AS KS QS", "7C", "7C", "7C", edition="1969"), 0)
     assert len(view.lays) == 104 + 6
     assert len(wire.encode(view)) <= 2048
-
-
-def test_legal_lays_carry_their_points() -> None:
-    view = GAME.view(position("KS", "7C", stones=("ASu", "8Sl")), 0)
-    assert view.lays == (LayOption("KS", "KSu", 6), LayOption("KS", "KSl", 0))
-
-
-def test_everything_is_open_at_the_end() -> None:
-    table = Table(position("KS", "7C *"))
-    table.lay("KSu")
-    view = GAME.view(table.state, None)
-    assert view.hands == ((), ("7C", "*"))
-    assert (view.bonus, view.penalty, view.on_turn) == ((10, 0), (0, 7), None)
-
-
-def test_the_board_shows_jokers_apart() -> None:
-    view = GAME.view(position("KS", "7C", stones=("7Du",), jokers=("7Dl",)), None)
-    assert view.board.startswith("#*..")
 
 
 def test_a_seat_that_does_not_exist_sees_what_spectators_see() -> None:
