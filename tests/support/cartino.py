@@ -112,16 +112,17 @@ class Table:
         """Lay each `STONE@SPOT`, or `SPOT` for that spot's own stone; the points of each."""
         points = []
         for text in lays:
-            first = self._apply(read_move(text, self.state, self.state.seat))[0]
+            first = self.play(read_move(text, self.state, self.state.seat))[0]
             assert isinstance(first, LayLine)
             points.append(first.points)
         return points
 
     def end(self) -> None:
         """The player on turn ends it."""
-        self._apply(EndTurn())
+        self.play(EndTurn())
 
-    def _apply(self, move: Move) -> tuple[RecordLine, ...]:
+    def play(self, move: Move) -> tuple[RecordLine, ...]:
+        """Make a move of the player on turn; the lines that it adds."""
         step = GAME.apply(self.state, self.state.seat, move)
         assert isinstance(step, Step), f"{move} refused: {step}"
         self.state = step.state

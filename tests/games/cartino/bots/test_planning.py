@@ -127,15 +127,11 @@ def test_a_stone_that_brings_nothing_is_laid_with_the_others() -> None:
 
 def test_a_turn_is_planned_once() -> None:
     """The moves of a plan are those that would be chosen one by one."""
-    state = position("QS KS AS", "7H", bag="7H")
-    view = encode(GAME.view(state, 0))
-    plan = CartinoGreedy().plan(view, Random(0))
-    for move in plan:
-        assert CartinoGreedy().choose(encode(GAME.view(state, 0)), Random(0)) == move
-        step = GAME.apply(state, 0, move)
-        assert isinstance(step, Step)
-        state = step.state
-    assert state.seat == 1
+    table = Table(position("QS KS AS", "7H", bag="7H"))
+    for move in CartinoGreedy().plan(encode(GAME.view(table.state, 0)), Random(0)):
+        assert CartinoGreedy().choose(encode(GAME.view(table.state, 0)), Random(0)) == move
+        table.play(move)
+    assert table.state.seat == 1
 
 
 @given(
