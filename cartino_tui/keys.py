@@ -204,8 +204,13 @@ REPLAY = _table(
     _row("far-on", "pagedown", N_("forward 10"), N_("go forward ten steps")),
     _row("first", "home g", N_("beginning"), N_("go to the beginning")),
     _row("last", "end G", N_("end"), N_("go to the end")),
-    _row("costly", "n", N_("next mistake"), N_("go to the next turn that lost 2 points or more")),
-    _row("costly-back", "N", N_("previous mistake"), N_("go to the turn before that lost 2 points or more")),
+    _row("costly", "n", N_("next mistake"), N_("go to the next turn that was 2 or more points short")),
+    _row(
+        "costly-back",
+        "N",
+        N_("previous mistake"),
+        N_("go to the turn before that was 2 or more points short"),
+    ),
     _row("review", "v", N_("review"), N_("show or hide the review")),
     _row(
         "address",

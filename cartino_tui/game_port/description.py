@@ -249,11 +249,11 @@ def review_sentences(
     if result is not None and result.lost is not None:
         lost = translator.decimal(result.lost)
         if not result.place:
-            told = N_("You lost {lost} points.")
+            told = N_("You were {lost} points short.")
         elif table.sealed:
-            told = N_("You lost {lost} points: rank {place} so far.")
+            told = N_("You were {lost} points short: rank {place} so far.")
         else:
-            told = N_("You lost {lost} points: rank {place}.")
+            told = N_("You were {lost} points short: rank {place}.")
         said.append(translator.gettext(told, lost=lost, place=result.place))
     if result is not None and result.rating is not None:
         rating, change = result.rating.after, result.rating.after - result.rating.before

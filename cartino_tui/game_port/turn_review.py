@@ -28,10 +28,10 @@ _COMPARED: Final[dict[Grade, str]] = {
     "blunder": N_("Blunder by {name}: {moves}. Better by {lost}: {best}."),
 }
 _BARE: Final[dict[Grade, str]] = {
-    "small": N_("{name} lost {lost} points with this turn."),
-    "slip": N_("Slip by {name}: {lost} points lost."),
-    "mistake": N_("Mistake by {name}: {lost} points lost."),
-    "blunder": N_("Blunder by {name}: {lost} points lost."),
+    "small": N_("{name} was {lost} points short this turn."),
+    "slip": N_("Slip by {name}: {lost} points short."),
+    "mistake": N_("Mistake by {name}: {lost} points short."),
+    "blunder": N_("Blunder by {name}: {lost} points short."),
 }
 
 
@@ -88,14 +88,14 @@ def sum_said(review: ReviewView, seat: int, name: str, translator: Translator) -
     places = {"name": name, "lost": translator.decimal(review.points_lost_by(seat))}
     if luck is None:
         return translator.ngettext(
-            "{name} lost {lost} points in {n} turn.",
-            "{name} lost {lost} points in {n} turns.",
+            "{name} was {lost} points short in {n} turn.",
+            "{name} was {lost} points short in {n} turns.",
             turns,
             **places,
         )
     return translator.ngettext(
-        "{name} lost {lost} points in {n} turn; luck of the draw: {luck}.",
-        "{name} lost {lost} points in {n} turns; luck of the draw: {luck}.",
+        "{name} was {lost} points short in {n} turn; luck of the draw: {luck}.",
+        "{name} was {lost} points short in {n} turns; luck of the draw: {luck}.",
         turns,
         luck=luck_said(luck),
         **places,

@@ -40,9 +40,9 @@ from cartino_tui.pages.page import (
 DEAL_HELP: Final = N_(
     "A daily game is the same deal for everybody, against the same bot, which makes the same choices when you make "
     "the same moves. One key has one attempt, until 00:00 UTC: it waits for you when you leave, and counts as not "
-    "finished if the day ends first. Your score is the points that your turns lost compared with the best ones, as the "
-    "bot that judges the game sees it; lower is better, and ties go to the higher total. You are ranked from the day "
-    "after your first finished game here; until then you play another deal, as practice."
+    "finished if the day ends first. Your score is how many points short of the best your turns were, as the bot that "
+    "judges the game sees it; lower is better, and ties go to the higher total. You are ranked from the day after your "
+    "first finished game here; until then you play another deal, as practice."
 )
 DUPLICATE_HELP: Final = N_(
     "In a duplicate match everybody who has its code plays the same deal against the same bots. It closes when two or "
@@ -56,7 +56,7 @@ SECRECY_HELP: Final = N_(
     "show the seed or the bots' hands. The hashes of the next days' seeds are published ahead, so anyone can check "
     "later that no deal was chosen for somebody."
 )
-_BY_LOSS: Final = N_("play your one attempt; the fewest points lost wins")
+_BY_LOSS: Final = N_("play your one attempt; the fewest points short wins")
 _BY_TOTAL: Final = N_("play your one attempt; the highest total wins")
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _MOST_BARS: Final = 32
@@ -79,7 +79,7 @@ def share_line(view: DealView, reader: Reader) -> str:
     if view.practice:
         name = translator.gettext("{name} (practice)", name=name)
     lost = (
-        "" if own.lost is None else translator.gettext("{points} lost", points=translator.decimal(own.lost))
+        "" if own.lost is None else translator.gettext("{points} short", points=translator.decimal(own.lost))
     )
     return " · ".join(filter(None, (name, lost, str(own.total), turn_bars(own))))
 
@@ -101,7 +101,7 @@ def today_sentence(today: TodayView | None, reader: Reader) -> str:
     if today.state == "playing":
         return gettext("{daily}: not finished yet", daily=name)
     facts = (
-        "" if today.lost is None else gettext("{points} lost", points=reader.translator.decimal(today.lost)),
+        "" if today.lost is None else gettext("{points} short", points=reader.translator.decimal(today.lost)),
         reader.translator.ngettext("{n} point", "{n} points", today.total),
         gettext("rank {place}", place=today.place) if today.place else "",
     )
@@ -199,9 +199,9 @@ def _rank_sentences(view: DealView, own: AttemptLine, reader: Reader) -> Iterato
         return
     elif own.place:
         lost = reader.translator.decimal(own.lost)
-        yield gettext("You lost {lost} points: rank {place}.", lost=lost, place=own.place)
+        yield gettext("You were {lost} points short: rank {place}.", lost=lost, place=own.place)
     else:
-        yield gettext("You lost {lost} points.", lost=reader.translator.decimal(own.lost))
+        yield gettext("You were {lost} points short.", lost=reader.translator.decimal(own.lost))
     if not own.ranked and view.is_open:
         yield gettext("Ranked from tomorrow: today was practice.")
     elif not own.ranked:
@@ -286,7 +286,9 @@ def _opening(view: DealView, reader: Reader) -> Iterator[str]:
         return
     yield f"{name}, {view.day}" if view.day else name
     if view.rows:
-        yield gettext("rank, total, player") if view.by_total else gettext("rank, points lost, total, player")
+        yield (
+            gettext("rank, total, player") if view.by_total else gettext("rank, points short, total, player")
+        )
 
 
 def _line(view: DealView, reader: Reader) -> Callable[[AttemptLine], str]:
@@ -304,7 +306,7 @@ def _sentence(row: AttemptLine, reader: Reader) -> str:
     gettext, lost = reader.translator.gettext, _lost(row, reader.translator)
     places = {"place": row.place, "name": clean(row.name), "lost": lost, "total": row.total or 0}
     if row.place and lost:
-        return gettext("Rank {place}: {name}, lost {lost}, total {total}.", **places)
+        return gettext("Rank {place}: {name}, {lost} short, total {total}.", **places)
     if row.place:
         return gettext("Rank {place}: {name}, total {total}.", **places)
     return (
@@ -323,7 +325,7 @@ def _closing(view: DealView, reader: Reader) -> Iterator[str]:
     if not view.number and not view.is_open and not view.by_total:
         for row in view.rows:
             yield gettext(
-                "{name}, points of the turns (lost): {turns}",
+                "{name}, points of the turns (short): {turns}",
                 name=clean(row.name),
                 turns="; ".join(_turns(row, reader.translator)),
             )
@@ -359,7 +361,7 @@ _COLUMNS: Final[tuple[PageColumn[AttemptLine], ...]] = (
     rank_column(lambda row: row.place),
     PageColumn(N_("player"), player_cells, "name state ranked", flexible=True, keeps=8),
     PageColumn(
-        N_("lost"),
+        N_("short"),
         lambda row, reader: (PageCell(_lost(row, reader.translator), "points"),),
         "lost",
         least=6,
@@ -424,7 +426,7 @@ DEAL_PAGE: Final[Page[DealView, AttemptLine]] = Page(
     opening=_opening,
     line=_line,
     sentence=_sentence,
-    worded=("rank", "player", "lost", "total", "turns"),
+    worded=("rank", "player", "short", "total", "turns"),
     closing=_closing,
     record=_record,
 )

@@ -20,9 +20,9 @@ from cartino_tui.pages.page import (
 )
 
 LEAGUE_HELP: Final = N_(
-    "A league adds up the points lost in the daily games of one game between two dates; everybody who plays them takes "
-    "part. A day counts when it is over, and only with a rank. The better half of the days that are over counts, so a "
-    "missed day costs nothing; players with fewer days come after those with more."
+    "A league adds up the points short of perfect play in the daily games of one game between two dates; everybody who "
+    "plays them takes part. A day counts when it is over, and only with a rank. The better half of the days that are "
+    "over counts, so a missed day costs nothing; players with fewer days come after those with more."
 )
 _MOST_LEAGUES: Final = 8
 """Other leagues that are named below the standings."""
@@ -102,13 +102,13 @@ def _league_opening(view: LeagueView, reader: Reader) -> Iterator[str]:
     elif view.name:
         yield title
     if view.rows and not reader.spoken:
-        yield reader.translator.gettext("rank, days that count, points lost, player")
+        yield reader.translator.gettext("rank, days that count, points short, player")
 
 
 def _league_sentence(row: Standing, reader: Reader) -> str:
     return reader.translator.ngettext(
-        "Rank {place}: {name}, lost {lost} on {n} day.",
-        "Rank {place}: {name}, lost {lost} on {n} days.",
+        "Rank {place}: {name}, {lost} short on {n} day.",
+        "Rank {place}: {name}, {lost} short on {n} days.",
         row.days,
         place=row.place,
         name=clean(row.name),
@@ -148,7 +148,7 @@ LEAGUE_PAGE: Final[Page[LeagueView, Standing]] = Page(
         PageColumn(N_("player"), player_cells, "name played", flexible=True),
         PageColumn(N_("days"), lambda row, _: (PageCell(str(row.days), "dim"),), "days", least=4, right=True),
         PageColumn(
-            N_("lost"),
+            N_("short"),
             lambda row, reader: (PageCell(reader.translator.decimal(row.lost), "points"),),
             "lost",
             least=6,
@@ -175,7 +175,7 @@ LEAGUE_PAGE: Final[Page[LeagueView, Standing]] = Page(
         )
     ),
     sentence=_league_sentence,
-    worded=("rank", "player", "days", "lost"),
+    worded=("rank", "player", "days", "short"),
     closing=_league_closing,
     record=lambda view, _: {field: getattr(view, field) for field in _RECORDED.split()},
 )

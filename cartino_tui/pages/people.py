@@ -56,7 +56,7 @@ _HELP: Final = (
         ),
     ),
     HelpText(
-        N_("Points lost"),
+        N_("Points short"),
         text=N_(
             "What a player's decisions cost per game, compared with the best turns: the average of their last 40 "
             "games of one kind at public tables, and how far off it may be (95%). Luck of the draw hardly "
@@ -240,7 +240,7 @@ _LEADER_COLUMNS: Final[tuple[PageColumn[LeaderRow], ...]] = (
         hides=True,
     ),
     PageColumn(
-        N_("lost/game"),
+        N_("short/game"),
         lambda row, _: (PageCell(main_lost(row.line)),),
         lambda row: {"points_lost": list(map(skill_record, row.line.skill))},
         lambda row, reader: [
@@ -371,7 +371,7 @@ def _profile_parts(view: views.ProfileView, reader: Reader) -> Iterator[_Profile
         [(reader.title(line.game), _rating_labels(line, reader)) for line in view.ratings],
     )
     yield _ProfilePart(
-        gettext("points lost").upper(),
+        gettext("points short").upper(),
         [(kind_title(skill, reader), [(skill_facts(skill, reader), "text")]) for skill in view.skill],
     )
     yield _ProfilePart(

@@ -45,7 +45,7 @@ class ReplayMenu(LineMenu):
             MenuChoice(translator.gettext("the points at this step"), self._scores, ("scores",)),
             MenuChoice(translator.gettext("go to the end"), partial(self._go, self._view.steps), ("last",)),
             MenuChoice(
-                translator.gettext("what the turns lost"),
+                translator.gettext("how many points short the turns were"),
                 partial(self.context.send, Review(self._view.game)),
                 translator.command_words("review"),
             ),

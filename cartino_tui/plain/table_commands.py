@@ -215,7 +215,7 @@ class TableMenuCommands:
             else "",
             "" if playing else N_("cut WORDS: add your own text to the next shuffle."),
             N_("rematch: play again; everyone who played must agree.") if over and not table.once else "",
-            N_("review: what each player's turns lost compared with the best ones.") if over else "",
+            N_("review: how many points short of the best each player's turns were.") if over else "",
             N_("results: the results of this deal.") if table.once else "",
         )
         for sentence in sentences:

@@ -64,7 +64,7 @@ async def test_every_turn_of_each_seat_is_judged(backend: LocalBackend) -> None:
 async def test_the_three_costliest_turns_are_told_in_words(backend: LocalBackend) -> None:
     told = json.loads((await asked(backend, "review K7QP-1 --json")).stdout)
     lines = (await asked(backend, "review K7QP")).stdout.splitlines()
-    assert lines[0] == "K7QP-1, Cartino 1974: points lost compared with the best turns"
+    assert lines[0] == "K7QP-1, Cartino 1974: points short of the best turns"
     assert [line.split(":")[0] for line in lines if not line.startswith(" ")][1:-1] == ["ann", "bob"]
     last = max(turn["turn"] for turn in told["turns"]) + 1
     assert lines[-1] == f"Turn {last} ended the game; it isn't judged."

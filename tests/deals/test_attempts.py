@@ -327,7 +327,7 @@ async def test_attempts_are_judged_and_ranked(deals: DealServer) -> None:
     assert view.own.turns
     lost = f"{sum(round(10 * turn.lost) for turn in view.own.turns) / 10:.1f}"
     assert lost == f"{view.own.lost:.1f}"
-    assert f" · {lost} lost · {view.own.total} · " in share_line(view, shell_reader())
+    assert f" · {lost} short · {view.own.total} · " in share_line(view, shell_reader())
     assert all(not row.turns and not row.game for row in view.rows), "not before the day is over"
     assert view.own.total is not None
     deals.at(NOON.replace("02-03", "02-05"))

@@ -140,7 +140,7 @@ class ReviewPanel:
         """Return the sign and name, the points lost and the luck, each as wide as the widest of all players."""
         translator, seats = self._look.translator, range(len(self._names))
         losses = [
-            translator.gettext("lost {points}", points=translator.decimal(review.points_lost_by(each)))
+            translator.gettext("{points} short", points=translator.decimal(review.points_lost_by(each)))
             for each in seats
         ]
         lucks = [
@@ -170,10 +170,10 @@ class ReviewPanel:
         losses = [translator.decimal(review.points_lost_by(seat)) for seat in range(len(self._names))]
         lucks = [review.luck(seat) for seat in range(len(self._names))]
         plain = [f"{name} {lost}" for name, lost in zip(self._names, losses, strict=True)]
-        told = translator.gettext("Points lost: {sums}", sums=", ".join(plain))
+        told = translator.gettext("Points short: {sums}", sums=", ".join(plain))
         if None not in lucks:
             both = [f"{each} ({luck_said(luck or 0)})" for each, luck in zip(plain, lucks, strict=True)]
-            longer = translator.gettext("Points lost (and luck): {sums}", sums=", ".join(both))
+            longer = translator.gettext("Points short (and luck): {sums}", sums=", ".join(both))
             told = first_that_fits((longer, told), look.width - 2) or told
         canvas.put(1, y, fit(told, look.width - 2, ascii=look.ascii), "text")
 

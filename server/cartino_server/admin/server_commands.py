@@ -230,7 +230,8 @@ async def league(context: AdminContext, name: str, game: str, first: int, last: 
     title = catalog.games[game].title
     if game not in catalog.judged:
         raise failure(
-            "A league adds up the points that turns lost, and no bot judges the turns of {game}.", game=title
+            "A league adds up how many points short turns were, and no bot judges the turns of {game}.",
+            game=title,
         )
     begins, ends = date_of(first), date_of(last)
     if not await deals.new_league(name, game, first, last):

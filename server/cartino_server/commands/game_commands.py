@@ -52,7 +52,9 @@ async def export(context: CommandContext, name: str) -> str:
     "review",
     _NAME,
     JSON,
-    forms=(("ssh HOST review CODE [--json]", N_("review a finished game: points lost in each turn")),),
+    forms=(
+        ("ssh HOST review CODE [--json]", N_("review a finished game: how many points short each turn was")),
+    ),
 )
 async def review(context: CommandContext, name: str, *, json: bool) -> str:
     """Show what the turns of the finished game `name` have lost."""
@@ -143,7 +145,7 @@ def review_text(record: GameRecord, name: str, review: Review, translator: Trans
 
     lines = [
         gettext(
-            "{name}, {game}: points lost compared with the best turns",
+            "{name}, {game}: points short of the best turns",
             name=name,
             game=reader.title(table.game, table.options),
         )

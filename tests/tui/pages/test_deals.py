@@ -63,7 +63,7 @@ test_visits = visits(__file__, DealServer=DealServer)
         (None, ""),
         (TodayView(), ""),
         (TodayView("toy", 34, "playing"), "Daily toy, no. 34: not finished yet"),
-        (TodayView("toy", 34, "played", 3, 214, 7.5), "Daily toy, no. 34: 7.5 lost, 214 points, rank 3"),
+        (TodayView("toy", 34, "played", 3, 214, 7.5), "Daily toy, no. 34: 7.5 short, 214 points, rank 3"),
         (TodayView("toy", 34, "played", 0, 1), "Daily toy, no. 34: 1 point"),
         (TodayView("toy", 34, "played", 0, 1, practice=True), "Daily toy, no. 34 (practice): 1 point"),
     ],
@@ -73,22 +73,24 @@ def test_a_line_says_how_one_stands(today: TodayView | None, said: str) -> None:
 
 
 def test_one_s_result_is_a_line_to_paste() -> None:
-    assert share_line(PLAYED, Reader()) == "toy 34 · 7.5 lost · 214 · ▁▄█"
-    assert plain(share_line(PLAYED, Reader())) == "toy 34 - 7.5 lost - 214 - _-#"
+    assert share_line(PLAYED, Reader()) == "toy 34 · 7.5 short · 214 · ▁▄█"
+    assert plain(share_line(PLAYED, Reader())) == "toy 34 - 7.5 short - 214 - _-#"
     assert share_line(OPEN, Reader()) == ""
 
 
 def test_the_shell_and_programs_get_the_same() -> None:
     told = page_text(DEAL_PAGE, PLAYED, Reader())
-    assert "toy 34 · 7.5 lost · 214 · ▁▄█\nYou lost 7.5 points: rank 2.\n" in told
+    assert "toy 34 · 7.5 short · 214 · ▁▄█\nYou were 7.5 points short: rank 2.\n" in told
     assert "cd" * 32 not in told
     assert f"Seed: {'cd' * 32}" in page_text(DEAL_PAGE, CLOSED, Reader())
     match = replace(CLOSED, number=0, code="ABCDEFGH")
-    assert "Ann, points of the turns (lost): 3; 12 (-4.5); 24 (-3.0)" in page_text(DEAL_PAGE, match, Reader())
+    assert "Ann, points of the turns (short): 3; 12 (-4.5); 24 (-3.0)" in page_text(
+        DEAL_PAGE, match, Reader()
+    )
     read = json.loads(page_json(DEAL_PAGE, PLAYED, Reader()))
     assert read["own"]["turns"][1] == {"points": 12, "lost": 4.5}
     assert [row["place"] for row in read["rows"]] == [1, 2]
-    assert read["line"] == "toy 34 · 7.5 lost · 214 · ▁▄█"
+    assert read["line"] == "toy 34 · 7.5 short · 214 · ▁▄█"
     league = json.loads(page_json(LEAGUE_PAGE, LEAGUE, Reader()))
     assert league["rows"] == [{"place": 1, "name": "Ann", "days": 5, "lost": 12.5, "played": 7}]
     assert "  1    5    12.5  Ann" in page_text(LEAGUE_PAGE, LEAGUE, Reader())
@@ -102,4 +104,4 @@ def test_a_league_that_is_over_names_its_winner_and_one_s_own_rank() -> None:
     told = page_text(LEAGUE_PAGE, tied, Reader())
     assert "Your rank: 1 of 2.\nThis league is over. Ann, Bo share the first place." in told
     spoken = page_sentences(LEAGUE_PAGE, LEAGUE, Reader())
-    assert "Rank 1: Ann, lost 12.5 on 5 days." in spoken
+    assert "Rank 1: Ann, 12.5 short on 5 days." in spoken

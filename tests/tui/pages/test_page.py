@@ -74,7 +74,7 @@ LISTS: Final = (
         {
             "rank": ("  7  ", "Rank 7:"),
             "player": ("Bo", "Bo"),
-            "lost": ("3.5", "lost 3.5"),
+            "short": ("3.5", "3.5 short"),
             "total": ("214", "total 214"),
             "turns": ("▂█", UNSPOKEN),
         },
@@ -86,7 +86,7 @@ LISTS: Final = (
             "rank": ("  7  ", "Rank 7:"),
             "player": ("Ann", "Ann"),
             "days": ("  5  ", "on 5 days"),
-            "lost": ("12.5", "lost 12.5"),
+            "short": ("12.5", "12.5 short"),
         },
     ),
     Listed(

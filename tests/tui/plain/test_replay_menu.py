@@ -34,10 +34,10 @@ REVIEW = ReviewView(
 )
 FIRST, SECOND = (seat.name for seat in table_of(OVER, 0).seats)
 SUMS = [
-    f"{FIRST} lost 7.2 points in 2 turns; luck of the draw: +3.",
+    f"{FIRST} was 7.2 points short in 2 turns; luck of the draw: +3.",
     f"Step 3: Mistake by {FIRST}: the king of spades, upper half. Better by 5.2: the king of spades, lower half.",
     f"Step 8: Slip by {FIRST}: the king of spades, upper half. Better by 2.0: the king of spades, lower half.",
-    f"bot {SECOND} lost 0.4 points in 1 turn; luck of the draw: −4.",
+    f"bot {SECOND} was 0.4 points short in 1 turn; luck of the draw: −4.",
 ]
 
 

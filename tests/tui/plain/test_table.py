@@ -43,12 +43,14 @@ def test_the_player_of_a_shared_deal_hears_what_it_lost_and_asks_for_its_results
     talk = Talk(once, chat())
     assert once.result is not None
     result = msgspec.structs.replace(once.result, lost=7.5, place=2)
-    assert talk.hears(msgspec.structs.replace(once, result=result)) == ["You lost 7.5 points: rank 2 so far."]
+    assert talk.hears(msgspec.structs.replace(once, result=result)) == [
+        "You were 7.5 points short: rank 2 so far."
+    ]
     assert talk.sends("results") == Duplicate(once.code)
     own = AttemptLine("Ann", "played", 2, total=214, lost=7.5, you=True)
     close = "2026-02-04T00:00:00Z"
     deal = DealView("cartino", {}, ("greedy",), close, True, "ab" * 32, 34, own=own, rows=(own,))
-    assert "Rank 2: Ann, lost 7.5, total 214." in talk.hears(deal)
+    assert "Rank 2: Ann, 7.5 short, total 214." in talk.hears(deal)
 
 
 def test_moves_that_are_none_of_the_game_are_left_out() -> None:

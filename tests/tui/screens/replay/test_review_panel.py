@@ -64,8 +64,10 @@ def test_the_words_for_a_loss() -> None:
     assert [grade_of(lost) for lost in (0.99, 1.0, 2.0, 4.4, 4.5, 8.9, 9.0)] == [
         *("", "small", "slip", "slip", "mistake", "mistake", "blunder")
     ]
-    assert sum_said(REVIEW, 0, "Ann", ENGLISH) == "Ann lost 11.4 points in 6 turns; luck of the draw: +9."
-    assert sum_said(SILENT, 0, "Ann", ENGLISH) == "Ann lost 11.4 points in 6 turns."
+    assert (
+        sum_said(REVIEW, 0, "Ann", ENGLISH) == "Ann was 11.4 points short in 6 turns; luck of the draw: +9."
+    )
+    assert sum_said(SILENT, 0, "Ann", ENGLISH) == "Ann was 11.4 points short in 6 turns."
     last = next_costly(REVIEW, 23)
     assert last is not None
     assert last.end == 24
