@@ -17,8 +17,7 @@ from cartino_tui.i18n import ENGLISH
 from cartino_tui.plain.lobby_menus import rule_headings, rule_lines
 from cartino_tui.plain.menu import PlainContext
 from cartino_tui.plain.phrases import seat_line, seat_name
-from cartino_tui.visit.hints import why_no_hint
-from cartino_tui.visit.messages import how_others_join
+from cartino_tui.visit.messages import how_others_join, why_no_hint
 
 LINES_REPEATED = 10
 """Lines that are told again on request."""

@@ -26,8 +26,7 @@ from cartino_tui.screens.page import PageScreen, open_page
 from cartino_tui.screens.settings import SettingsScreen
 from cartino_tui.screens.table_state import ShownTable
 from cartino_tui.terminal.session_app import SessionApp
-from cartino_tui.visit.hints import hints_allowed, why_no_hint
-from cartino_tui.visit.messages import how_others_join, join_command
+from cartino_tui.visit.messages import hints_allowed, how_others_join, join_command, why_no_hint
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import AppScreen
 from cartino_tui.widgets.help import (

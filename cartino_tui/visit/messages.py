@@ -1,6 +1,6 @@
-"""Messages about arriving, other people and the host.
+"""Messages about arriving, other people, the host and hints.
 
-The host's last notices stay readable in the chat history.
+The host's last notices stay readable in the chat history. No game that counts for ratings has hints.
 """
 
 from collections.abc import Mapping
@@ -15,6 +15,7 @@ from cartino_protocol.text import N_, LazyMessage, lazy_gettext, legible
 from cartino_protocol.views import Left, Mine, NameChangeReason, TableView, Welcome
 from cartino_tui.draw.text import clean
 from cartino_tui.i18n import Translator
+from cartino_tui.preferences import Settings
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
 
@@ -221,3 +222,28 @@ def shell_sentence(refusal: Refusal) -> LazyMessage:
     if refusal.reason == "unknown-code":
         return LazyMessage(_NO_TABLE, refusal.words().places)
     return refusal.words()
+
+
+def hints_allowed(settings: Settings, table: TableView) -> bool:
+    """Return whether hints are allowed: switched on, for a player against bots or at a table that allows them."""
+    return settings.hints and _may_have_hints(table)
+
+
+def why_no_hint(settings: Settings, table: TableView, translator: Translator, *, off: str) -> str:
+    """Return why there is no hint now, "" if there may be one; `off` says how to switch hints on."""
+    if table.sealed:
+        return translator.gettext("There are no hints in a game that others still play.")
+    if not _may_have_hints(table):
+        return translator.gettext("Hints are only for games against bots, and for private tables with hints.")
+    if not settings.hints:
+        return translator.gettext(off)
+    if table.you not in table.turn:
+        return translator.gettext("You can get a hint when it's your turn.")
+    return ""
+
+
+def _may_have_hints(table: TableView) -> bool:
+    """Return whether the reader plays, against bots only or at a table that allows hints."""
+    others = [seat for number, seat in enumerate(table.seats) if number != table.you]
+    plays = table.you is not None and table.state == "playing"
+    return plays and not table.sealed and (table.hints or all(seat.kind == "bot" for seat in others))

@@ -17,7 +17,7 @@ from cartino_protocol.views import QueryAnswer
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
-from cartino_tui.key_positions import key_by_place
+from cartino_tui.key_table import key_by_place
 from cartino_tui.keys import QUESTION, KeyTable
 from cartino_tui.visit.connection import ConnectionState
 from cartino_tui.visit.farewell import Farewell

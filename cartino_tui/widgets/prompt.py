@@ -14,7 +14,7 @@ from cartino_protocol.text import N_
 from cartino_tui.draw.canvas import Canvas, Frame, put_rows, wrap_rows
 from cartino_tui.draw.text import SUBSTITUTE, safe
 from cartino_tui.game_port.screen import Look
-from cartino_tui.key_positions import key_by_place
+from cartino_tui.key_table import key_by_place
 from cartino_tui.keys import QUESTION, KeyRow, KeyTable
 from cartino_tui.visit.pending import Press
 from cartino_tui.widgets.layout import Hints, hint_at, hint_line, hints_width, translate_hints

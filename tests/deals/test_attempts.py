@@ -52,7 +52,7 @@ from cartino_tui.i18n import ENGLISH
 from cartino_tui.pages.deals import DEAL_PAGE, share_line, today_sentence
 from cartino_tui.pages.page import Reader, page_json, page_text
 from cartino_tui.preferences import Settings
-from cartino_tui.visit.hints import hints_allowed, why_no_hint
+from cartino_tui.visit.messages import hints_allowed, why_no_hint
 from tests.support.deals import (
     DAILY_SENTENCE,
     NOON,

@@ -1,4 +1,4 @@
-"""What people call a key, and Textual; each way leads back."""
+"""What people call a key, and Textual; keys by their place, on AZERTY and in other scripts."""
 
 import re
 import string
@@ -6,9 +6,17 @@ import string
 import pytest
 from textual.events import Key
 
+from cartino_protocol.commands import Create
+from cartino_protocol.views import TableView
+from cartino_server.server import Server
+from cartino_tui.game_port.screen import MIN_LOOK
 from cartino_tui.i18n import Language, ascii_translator, translator_for
-from cartino_tui.key_table import key_from_label, key_label, key_name
+from cartino_tui.key_table import key_by_place, key_from_label, key_label, key_name
+from cartino_tui.screens.table_state import ShownTable
 from cartino_tui.terminal.textual_internals import TerminalParser
+from tests.support.game_server import QUICK, World, a_guest
+from tests.support.games import BOTS, GAMES, SCREENS
+from tests.support.visit_script import visits
 from tools.catalogues import ROOT
 from tools.words.keeping import po_file, read
 
@@ -58,3 +66,52 @@ def test_no_sentence_has_the_english_name_of_a_key(language: str) -> None:
     english = re.compile(rf"\b({'|'.join(str(key).partition('-')[0] for key in others if key != 'Ins')})\b")
     texts = [str(message.string) for message in catalog if message.id]
     assert [text for text in texts if english.search(text)] == []
+
+
+FRENCH, BELGIAN = "&é\"'(-è_çà", "&é\"'(§è!çà"
+
+
+@pytest.mark.parametrize("row", [FRENCH, BELGIAN])
+def test_the_row_of_azerty_has_digits(row: str) -> None:
+    assert "".join(key_by_place(key_from_label(char)) for char in row) == "1234567890"
+
+
+@pytest.mark.parametrize(
+    ("typed", "latin"),
+    [
+        ("йцукенгшщзфывапролдячсмить", "qwertyuiopasdfghjklzxcvbnm"),
+        ("ЙТП", "QNG"),
+        ("ωσδΤ", "vsdT"),
+        ("קפשמ", "epan"),
+        ("ضحشة", "qpam"),
+        ("قی۲", "rd2"),
+        ("ქწნ", "qwn"),
+        ("ｑ１", "q1"),
+    ],
+)
+def test_a_letter_of_another_script_is_the_one_at_its_place(typed: str, latin: str) -> None:
+    assert "".join(map(key_by_place, typed)) == latin
+
+
+@pytest.mark.parametrize(
+    "key", ["q", "2", "semicolon", "slash", "enter", "up", "ctrl+l", "²", "ü", "ß", "ñ", "漢"]
+)
+def test_other_keys_are_what_they_are(key: str) -> None:
+    assert key_by_place(key) == key
+
+
+@pytest.mark.parametrize("name", GAMES)
+async def test_no_game_uses_these_keys_itself(name: str) -> None:
+    server = Server(GAMES, BOTS, QUICK, World().ports())
+    ann = await a_guest(server, "ann")
+    bot = next(bot for game, bot in BOTS if game == name)
+    await ann.ask(Create(name, seats=2, bots=(bot,)), TableView)
+    while ann.table is None or 0 not in ann.table.turn:
+        await ann.next()
+    table = ShownTable(ann.table, SCREENS[name])
+    for char in (*FRENCH, *BELGIAN, *"йЙωקض"):
+        assert not table.takes(key_from_label(char), MIN_LOOK), char
+    await server.close()
+
+
+test_visits = visits(__file__)

@@ -14,7 +14,7 @@ from cartino_tui.screens.table_actions import (
     status_sentence,
     why_no_pause,
 )
-from cartino_tui.visit.hints import hints_allowed
+from cartino_tui.visit.messages import hints_allowed
 from tests.support.cartino import position
 from tests.support.cartino_table import CARTINO_SCREEN, SMALL, table_of, view_of
 from tests.support.visit import TOYS, Counter, toy_table
