@@ -24,13 +24,7 @@ from cartino_tui.draw.text import fold
 from cartino_tui.game_port.speech import AnySpeech
 from cartino_tui.plain.menu import PlainContext
 from cartino_tui.plain.phrases import printable_line
-from cartino_tui.terminal.scheduling import (
-    INPUT_RATE,
-    UNITS_PER_BYTE,
-    InputBudget,
-    InputSlot,
-    scheduler_for_loop,
-)
+from cartino_tui.terminal import scheduling
 from cartino_tui.visit.events import Closed, Effect, Event
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.routes import ShellCommands
@@ -227,7 +221,7 @@ class PlainHandler:
         terminal: Terminal,
         open_link: Callable[[], Link | LinkWithStatus],
         make_speaker: Callable[[Callable[[Command], None]], PlainSession],
-        key_rate: float = INPUT_RATE,
+        key_rate: float = scheduling.INPUT_RATE,
         source: str = "",
     ) -> None:
         """Create a handler for `terminal`; `run` opens the link and closes it.
@@ -242,8 +236,8 @@ class PlainHandler:
         self._make_speaker = make_speaker
         self._editor = LineEditor(raw=self._raw)
         self._typed = bytearray()
-        self._budget = InputBudget(key_rate, asyncio.get_running_loop().time())
-        self._slot = InputSlot(scheduler_for_loop(), self._work, source)
+        self._budget = scheduling.InputBudget(key_rate, asyncio.get_running_loop().time())
+        self._slot = scheduling.InputSlot(scheduling.scheduler_for_loop(), self._work, source)
         self._next: asyncio.TimerHandle | None = None
         self._lines: deque[str] = deque()
         self._speaker: PlainSession | None = None
@@ -333,7 +327,7 @@ class PlainHandler:
         portion = bytes(self._typed[:READ_SLICE])
         del self._typed[:READ_SLICE]
         shown = self._editor.feed(portion)
-        self._budget.spend(len(portion) * UNITS_PER_BYTE + len(self._editor.lines))
+        self._budget.spend(len(portion) * scheduling.UNITS_PER_BYTE + len(self._editor.lines))
         if shown:
             self._write(shown)
         self._lines += self._editor.lines
