@@ -54,11 +54,6 @@ class Reader(msgspec.Struct, frozen=True):
     now: int = 0
     spoken: bool = False
 
-    @property
-    def speaking(self) -> "Reader":
-        """The same person, in plain mode."""
-        return msgspec.structs.replace(self, spoken=True)
-
     def title(self, game: str, options: Mapping[str, str] | None = None) -> str:
         """Return the title of `game` with its options: "Cartino 1974"."""
         return game_title(self.games, game, options or {}, self.translator)
@@ -286,7 +281,7 @@ def page_text(page: Page[V, R], view: V, reader: Reader) -> str:
 
 def page_sentences(page: Page[V, R], view: V, reader: Reader) -> Sequence[str]:
     """Return a page for plain mode."""
-    return tuple(_lines(page, view, reader.speaking))
+    return tuple(_lines(page, view, msgspec.structs.replace(reader, spoken=True)))
 
 
 def page_json(page: Page[V, R], view: V, reader: Reader) -> str:

@@ -127,6 +127,7 @@ class PlainContext:
             welcome is not None and welcome.guest,
             tuple(game.name for game in self.games),
             now=this_minute(),
+            spoken=True,
         )
 
     def title(self, name: str, options: Mapping[str, str]) -> str:

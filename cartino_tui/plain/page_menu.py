@@ -137,9 +137,9 @@ class PageMenu(ActionMenu):
         gettext, picks = self.translator.gettext, self._picks()
         if not picks:
             told = () if view is None else page_sentences(page, view, reader)
-            empty = page.empty(view, False, reader.speaking)
+            empty = page.empty(view, False, reader)
             return told or (empty.title if isinstance(empty, EmptyCard) else empty,)
-        lines = list(page.opening(view, reader.speaking))
+        lines = list(page.opening(view, reader))
         if not lines:
             parts = (part for part in page.title(view, reader) if part and isinstance(part, str))
             lines.append(f"{', '.join(parts)}.")
@@ -155,7 +155,7 @@ class PageMenu(ActionMenu):
         """Return the rows, if a number does something with them, then what else can be done."""
         page, view, reader = self._page, self._view, self.context.reader
         choices = self._row_choices() if self._picks() else []
-        closing = tuple(page.closing(view, reader.speaking)) if choices else ()
+        closing = tuple(page.closing(view, reader)) if choices else ()
         actions = []
         if choices and (self._left or page.older(view) is not None):
             older = self._key("page-down")
