@@ -14,12 +14,10 @@ from cartino_protocol.views import HistoryView, PastGame
 from cartino_server.commands.context import shell_reader
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
-from cartino_tui.i18n import ENGLISH
 from cartino_tui.pages.history import GAMES_PER_PAGE, HISTORY_PAGE, ended_ago
 from cartino_tui.pages.page import Reader, page_json, page_text
-from cartino_tui.screens.page_drawing import PageDrawing, PageModel, page_help, page_hints
+from cartino_tui.screens.page_drawing import PageDrawing, PageModel, page_hints
 from cartino_tui.widgets.app_screen import HintRow
-from cartino_tui.widgets.help import HelpDrawing
 from tests.support.past import past, whole
 from tests.support.visit import TOYS
 from tests.support.visit_script import visits
@@ -82,11 +80,6 @@ def test_a_long_list_of_a_player_shows_that_there_is_more_both_ways(snapshot: Sn
     games = tuple(past(number, f"{LONGEST} Bo") for number in range(90, 40, -1))
     model = PageModel(HistoryView("player", LONGEST, games, more=True), 30, 20)
     assert whole(drawn(model, SMALL), SMALL) == snapshot
-
-
-@LOOKS
-def test_the_help_of_the_list(snapshot: SnapshotAssertion, look: Look) -> None:
-    assert whole(HelpDrawing(page_help(HISTORY_PAGE, (), ENGLISH), look).frame(), look) == snapshot
 
 
 def test_a_row_of_the_list_is_its_game_and_no_other_row_is_any() -> None:
