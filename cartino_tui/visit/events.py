@@ -75,7 +75,11 @@ class StopTimer(msgspec.Struct, frozen=True):
     timer: Timer
 
 
-class Greeted(msgspec.Struct, frozen=True):
+class Fact(msgspec.Struct, frozen=True):
+    """What a person may have to be told; each shell has its own way."""
+
+
+class Greeted(Fact, frozen=True):
     """The server's games, and maybe the person's settings, have come."""
 
 
@@ -128,95 +132,78 @@ class End(msgspec.Struct, frozen=True):
     farewell: Farewell
 
 
-class Renamed(msgspec.Struct, frozen=True):
+class Renamed(Fact, frozen=True):
     """The person is called `name` now."""
 
     name: str
 
 
-class NameChanged(msgspec.Struct, frozen=True):
+class NameChanged(Fact, frozen=True):
     """The name that the person asked for was not available; `welcome` says why."""
 
     welcome: Welcome
 
 
-class TableNotNew(msgspec.Struct, frozen=True):
+class TableNotNew(Fact, frozen=True):
     """No table was opened, because the person already has one and is going back to it."""
 
 
-class TableGone(msgspec.Struct, frozen=True):
+class TableGone(Fact, frozen=True):
     """The resume code was good, but the table has closed."""
 
 
-class SeatElsewhere(msgspec.Struct, frozen=True):
+class SeatElsewhere(Fact, frozen=True):
     """The person's seat at the table `code` is at their other terminal."""
 
     code: str
 
 
-class ResumeCode(msgspec.Struct, frozen=True):
+class ResumeCode(Fact, frozen=True):
     """A guest's game runs: `word` brings them back to it. Told once."""
 
     word: str
 
 
-class BotBeaten(msgspec.Struct, frozen=True):
+class BotBeaten(Fact, frozen=True):
     """The person has beaten `bot` in `game` often enough for quick play to be against the next one."""
 
     bot: str
     game: str
 
 
-class TurnStarted(msgspec.Struct, frozen=True):
+class TurnStarted(Fact, frozen=True):
     """It has become the person's turn at the tables with these `codes`, the one in front included."""
 
     codes: tuple[str, ...]
 
 
-class PeopleChanged(msgspec.Struct, frozen=True):
+class PeopleChanged(Fact, frozen=True):
     """An invitation, a mute or a report; `before` is what was known before `answer`."""
 
     answer: PeopleUpdate
     before: ClientState
 
 
-class AdminAnnounced(msgspec.Struct, frozen=True):
+class AdminAnnounced(Fact, frozen=True):
     """The host has said something to everybody, or to this person."""
 
     notice: Announced
 
 
-class WhileAway(msgspec.Struct, frozen=True):
+class WhileAway(Fact, frozen=True):
     """Games of the person ended or began without them. Told once."""
 
     news: Missed
 
 
-class ConnectionLost(msgspec.Struct, frozen=True):
+class ConnectionLost(Fact, frozen=True):
     """The connection is lost, and is being made again."""
 
 
-class Reconnected(msgspec.Struct, frozen=True):
+class Reconnected(Fact, frozen=True):
     """The connection is back, and the person is where they were."""
 
 
-Fact = (
-    Greeted
-    | Renamed
-    | NameChanged
-    | TableNotNew
-    | TableGone
-    | SeatElsewhere
-    | ResumeCode
-    | BotBeaten
-    | TurnStarted
-    | PeopleChanged
-    | AdminAnnounced
-    | WhileAway
-    | ConnectionLost
-    | Reconnected
-)
-"""What a person may have to be told; each shell has its own way."""
 Effect = (
     Send
     | StartTimer
