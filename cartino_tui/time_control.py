@@ -134,15 +134,6 @@ CLOCK_FACTS: Final[Mapping[Clock, str]] = {
 }
 """Each clock among other facts about a table, to be said."""
 
-CLOCK_SHORT: Final[Mapping[Clock, str]] = {
-    "none": "",
-    "30s": N_("30 s per turn"),
-    "60s": N_("60 s per turn"),
-    "120s": N_("120 s per turn"),
-    "day": N_("one day per turn"),
-}
-"""Each clock in a line of the shell."""
-
 _CLOCK_SENTENCES: Final[Mapping[Clock, str]] = {
     "none": N_("No time limit."),
     "30s": N_("30 seconds per turn."),

@@ -31,7 +31,7 @@ from cartino_tui.pages.page import (
     Reader,
 )
 from cartino_tui.pages.people import LEADERS_PAGE
-from cartino_tui.time_control import CLOCK_COLUMN, CLOCK_FACTS, CLOCK_SHORT
+from cartino_tui.time_control import CLOCK_COLUMN, CLOCK_FACTS
 from cartino_tui.visit.state import ClientState, LobbyEntry, lobby_entries
 
 MAX_RESUME_CODE: Final = 64
@@ -213,7 +213,7 @@ def _line(view: TablesView, reader: Reader) -> Callable[[LobbyEntry], str]:
     def line(entry: LobbyEntry) -> str:
         line, gettext = entry.line, translator.gettext
         facts = _seat_names(line, reader, gettext("(free)"), gettext("{name} (to move)"))
-        facts += filter(None, (_watching(line, translator), gettext(CLOCK_SHORT[line.clock])))
+        facts += filter(None, (_watching(line, translator), gettext(CLOCK_FACTS[line.clock])))
         state = _short_state(line, translator).ljust(width)
         return f"{line.code}  {reader.title(line.game, line.options)}  {state}  {', '.join(facts)}"
 

@@ -68,7 +68,7 @@ def test_json_has_what_scripts_need() -> None:
 def test_text_is_a_line_a_table() -> None:
     assert tables_text(TABLES).splitlines() == [
         "K7QP  Cartino 1974  playing   ann, bot greedy (to move), 2 watching",
-        "AB2C  Cartino 1969  open      bob, (free), 120 s per turn",
+        "AB2C  Cartino 1969  open      bob, (free), 2 minutes per turn",
         "ZZ9Z  Cartino 1974  paused    bob, eve, one day per turn",
     ]
     assert tables_text(()) == "No tables yet. Open one with `ssh -t HOST new`.\n"

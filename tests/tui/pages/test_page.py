@@ -106,7 +106,7 @@ LISTS: Final = (
             "code": ("K7QP", "K7QP"),
             "game": ("Toy", "Toy"),
             "players": ("ann, (free)", "ann, free seat"),
-            "clock": ("30 s per turn", "30 seconds per turn"),
+            "clock": ("30 seconds per turn", "30 seconds per turn"),
             "watching": ("3 watching", "3 watching"),
             "status": ("open", "open"),
         },
