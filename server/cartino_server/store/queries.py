@@ -7,13 +7,13 @@ import hashlib
 import struct
 import zlib
 from collections.abc import Container, Iterable, Iterator, Sequence
-from typing import Any, Final, TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
 import apsw
 import msgspec
 
 from cartino_protocol.base import game_name
-from cartino_protocol.text import LazyMessage, lazy_gettext, listable
+from cartino_protocol.text import lazy_gettext, listable
 from cartino_protocol.views import PastGame
 from cartino_server.store.database import scalar
 from cartino_server.store.hash_chain import ChainHead, StoredEntry, VerificationError, verify_chain
@@ -25,10 +25,14 @@ T = TypeVar("T")
 
 GAME_STATES: tuple[GameState, ...] = get_args(GameState)
 
-_GAME = "SELECT number, CAST(code AS BLOB), CAST(state AS BLOB), seq, hash FROM games"
-_ENTRIES = (
-    "SELECT place, CAST(state AS BLOB), hash, body FROM entries WHERE place BETWEEN ? AND ? ORDER BY place"
-)
+# As bytes, since one bit makes text of bytes, which need not be valid text.
+_GAME = """
+    SELECT number, CAST(code AS BLOB), CAST(state AS BLOB), CAST(seq AS INTEGER), CAST(hash AS BLOB) FROM games
+"""
+_ENTRIES = """
+    SELECT place, CAST(state AS BLOB), CAST(hash AS BLOB), CAST(body AS BLOB) FROM entries
+    WHERE place BETWEEN ? AND ? ORDER BY place
+"""
 
 # Each walks one index down from the place `before` and stops when it has enough.
 _MINE = "SELECT place, number FROM seats WHERE person = :person AND person <> '' AND place < :before"
@@ -58,10 +62,6 @@ _PLACE_OF_NUMBER = """
 """
 
 
-_BAD_ENTRY: Final = lazy_gettext("one of its entries is invalid")
-_BAD_ROW: Final = lazy_gettext("its row is invalid")
-
-
 class GameRow(msgspec.Struct, frozen=True):
     """A row of the table `games`, not verified."""
 
@@ -78,7 +78,7 @@ class InconsistentTables(VerificationError):
 def game_rows(connection: apsw.Connection) -> Iterator[GameRow]:
     """Yield every game's row by number. Raises InconsistentTables."""
     last = 0
-    for row in _readable(connection.execute(f"{_GAME} ORDER BY number"), _BAD_ROW):
+    for row in connection.execute(f"{_GAME} ORDER BY number"):
         game = _decode_game_row(row)
         if game.number <= last:
             raise InconsistentTables(lazy_gettext("the games are out of order"))
@@ -88,8 +88,7 @@ def game_rows(connection: apsw.Connection) -> Iterator[GameRow]:
 
 def game_row(connection: apsw.Connection, number: int) -> GameRow | None:
     """Return a game's row, if any. Raises InconsistentTables."""
-    rows = list(_readable(connection.execute(f"{_GAME} WHERE number = ?", (number,)), _BAD_ROW))
-    return _decode_game_row(rows[0]) if rows else None
+    return next(map(_decode_game_row, connection.execute(f"{_GAME} WHERE number = ?", (number,))), None)
 
 
 def select_numbers(connection: apsw.Connection, query: str, values: tuple[object, ...] = ()) -> list[int]:
@@ -146,8 +145,8 @@ def game_entries(connection: apsw.Connection, number: int) -> list[StoredEntry]:
 
 
 def entry_rows(connection: apsw.Connection, number: int) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a game's entries in order. Raises InconsistentTables, and apsw.Error at a damaged page."""
-    return _readable(connection.execute(_ENTRIES, entry_range(number, 1)), _BAD_ENTRY)
+    """Yield the rows of a game's entries in order. Raises apsw.Error at a damaged page."""
+    return connection.execute(_ENTRIES, entry_range(number, 1))
 
 
 def entry_range(number: int, first: int = 0) -> tuple[int, int]:
@@ -160,21 +159,13 @@ def delete_entries(connection: apsw.Connection, number: int, first: int = 0) -> 
     connection.execute("DELETE FROM entries WHERE place BETWEEN ? AND ?", entry_range(number, first))
 
 
-def _readable(rows: Iterable[tuple[Any, ...]], fault: LazyMessage) -> Iterator[tuple[Any, ...]]:
-    """Yield `rows`. Raises InconsistentTables if one bit has made text of bytes, which need not be valid text."""
-    try:
-        yield from rows
-    except UnicodeDecodeError:
-        raise InconsistentTables(fault) from None
-
-
 def decode_entries(rows: Sequence[Sequence[object]]) -> list[StoredEntry]:
     """Decode entries. Raises InconsistentTables if one is malformed."""
     try:
         # Text must not pass for bytes.
         return msgspec.convert(rows, list[StoredEntry], builtin_types=(bytes,))
     except msgspec.ValidationError:
-        raise InconsistentTables(_BAD_ENTRY) from None
+        raise InconsistentTables(lazy_gettext("one of its entries is invalid")) from None
 
 
 def decode_rows(rows: Iterable[Sequence[object]], kind: type[T]) -> list[T]:
@@ -311,7 +302,7 @@ def _decode_game_row(row: tuple[object, ...]) -> GameRow:
     try:
         columns = msgspec.convert(row, tuple[int, bytes, bytes, int, bytes], builtin_types=(bytes,))
     except msgspec.ValidationError:
-        raise InconsistentTables(_BAD_ROW) from None
+        raise InconsistentTables(lazy_gettext("its row is invalid")) from None
     number, code, state, seq, digest = columns
     if not 0 < number < MAX_GAMES:
         raise InconsistentTables(lazy_gettext("its number is invalid"))

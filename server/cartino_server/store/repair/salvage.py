@@ -235,7 +235,8 @@ class _Salvage:
 
     def _runs(self, descending: bool) -> Iterator[tuple[int, list[StoredEntry]]]:
         """Yield the entries of games still missing, up to the first unreadable page."""
-        query = "SELECT place, CAST(state AS BLOB), hash, body FROM entries ORDER BY place"
+        columns = ", ".join(f"CAST({column} AS BLOB)" for column in ("state", "hash", "body"))
+        query = f"SELECT place, {columns} FROM entries ORDER BY place"
         with contextlib.suppress(*_READ_ERRORS):
             rows = self._old.execute(f"{query} DESC" if descending else query)
             for number, group in groupby(rows, lambda row: row[0] >> migrations.SEQ_BITS):
