@@ -170,22 +170,21 @@ def lock_directory(data: Path) -> FileIO:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        places = {"holder": _holder_pid(file.fileno()), "data": data}
+        holder = b""
+        with contextlib.suppress(OSError):
+            holder = next(iter(os.pread(file.fileno(), 20, 0).split()), b"")
         file.close()
         if not isinstance(error, BlockingIOError):
             lack = lack_message(data, FILE_LOCKS, error)
             raise DataError(lack.text, **lack.places) from None
-        if places["holder"]:
-            text = N_(
+        raise DataError(
+            N_(
                 "Another server (process {holder}) is running on the data directory {data}. Stop it first, or "
                 "choose another directory."
-            )
-        else:
-            text = N_(
-                "Another server is running on the data directory {data}. Stop it first, or choose another "
-                "directory."
-            )
-        raise DataError(text, **places) from None
+            ),
+            holder=holder.decode() if holder.isdigit() else "?",
+            data=data,
+        ) from None
     lack = find_lack(data)
     if lack.text:
         file.close()
@@ -237,15 +236,6 @@ def _user_name(user: int) -> str:
         return pwd.getpwuid(user).pw_name
     except KeyError:
         return f"#{user}"
-
-
-def _holder_pid(file: int) -> int:
-    """Return the process id of the lock's holder, 0 if it is unknown."""
-    try:
-        first, *_ = os.pread(file, 20, 0).split() or (b"",)
-    except OSError:
-        return 0
-    return int(first) if first.isdigit() else 0
 
 
 PROBE_PREFIX: Final = ".probe-"
