@@ -45,11 +45,9 @@ def _merit(line: AttemptLine) -> tuple[bool, float, int]:
 def placed(lines: Sequence[AttemptLine], *, by_total: bool = False) -> list[AttemptLine]:
     """Return the lines by merit, or `by_total` alone; those that count have places, equal ones the same."""
     ordered = sorted(lines, key=lambda line: (line.state != "played", not line.ranked, _merit(line)))
-    places: dict[tuple[bool, float, int], int] = {}
-    for place, line in enumerate((line for line in ordered if _counts(line, by_total=by_total)), 1):
-        places.setdefault(_merit(line), place)
+    merits = [_merit(line) for line in ordered if _counts(line, by_total=by_total)]
     return [
-        replace(line, place=places[_merit(line)]) if _counts(line, by_total=by_total) else line
+        replace(line, place=1 + merits.index(_merit(line))) if _counts(line, by_total=by_total) else line
         for line in ordered
     ]
 

@@ -5,7 +5,7 @@ only the server's secret can tell that they have played this deal.
 """
 
 import hmac
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import ceil
 from typing import Final, Literal, NamedTuple
 
@@ -85,7 +85,7 @@ _GONE: Final = "gone:"
 """Begins the ids of people who deleted their accounts."""
 _EXPIRED: Final = "ended <= 0 AND deal IN (SELECT name FROM deals WHERE closes < ?)"
 _COLUMNS: Final = "deal, person, name, code, number, begun, ranked, ended, total, lost, turns"
-_deals = msgspec.json.Decoder(Deal)
+_decoder = msgspec.json.Decoder(Deal)
 _turns = msgspec.json.Decoder(tuple[TurnPoints, ...])
 
 
@@ -107,17 +107,29 @@ def close_deal(connection: apsw.Connection, deal: Deal) -> None:
 
 def read_deal(connection: apsw.Connection, name: str) -> Deal | None:
     """Return the deal of that name."""
-    found = _read_deals(connection.execute("SELECT body FROM deals WHERE name = ?", (name,)))
-    return found[0] if found else None
+    return next(iter(_deals(connection, "name = ?", name)), None)
 
 
 def open_deals(connection: apsw.Connection, now: int) -> list[Deal]:
     """Return the deals that close after `now`."""
-    return _read_deals(connection.execute("SELECT body FROM deals WHERE closes > ?", (now,)))
+    return _deals(connection, "closes > ?", now)
 
 
-def _read_deals(rows: Iterable[tuple[object, ...]]) -> list[Deal]:
-    return [_deals.decode(body) for (body,) in rows if isinstance(body, bytes)]
+def deal_of_table(connection: apsw.Connection, code: str) -> Deal | None:
+    """Return the deal of which the table `code` is an attempt."""
+    where = "name IN (SELECT deal FROM attempts WHERE code = ?) ORDER BY closes DESC"
+    return next(iter(_deals(connection, where, code)), None)
+
+
+def own_deal_of_table(connection: apsw.Connection, code: str, person: str) -> Deal | None:
+    """Return the deal of which the table `code` is an attempt of the person."""
+    where = "name IN (SELECT deal FROM attempts WHERE code = ? AND person = ?)"
+    return next(iter(_deals(connection, where, code, person)), None)
+
+
+def _deals(connection: apsw.Connection, where: str, *values: object) -> list[Deal]:
+    rows = connection.execute(f"SELECT body FROM deals WHERE {where}", values)
+    return [_decoder.decode(body) for (body,) in rows if isinstance(body, bytes)]
 
 
 def begin_attempt(connection: apsw.Connection, deal: Deal, attempt: Attempt, *, known: bool = True) -> None:
@@ -173,15 +185,12 @@ def place_of(connection: apsw.Connection, attempt: Attempt, *, by_total: bool = 
     """Return the place of an attempt among the ranked ones, as `results.placed` has it; 0 if it has none."""
     if not attempt.ranked or (attempt.lost is None and not by_total):
         return 0
-    if by_total:
-        higher = "SELECT count(*) FROM attempts WHERE deal = ? AND ended > 0 AND ranked AND total > ?"
-        return 1 + int(connection.execute(higher, (attempt.deal, attempt.total)).get or 0)
-    better = """
-        SELECT count(*) FROM attempts WHERE deal = ? AND ended > 0 AND ranked AND lost IS NOT NULL
-        AND (lost < ? OR (lost = ? AND total > ?))
-    """
-    values = (attempt.deal, attempt.lost, attempt.lost, attempt.total)
-    return 1 + int(connection.execute(better, values).get or 0)
+    better = "total > :total"
+    if not by_total:
+        better = "lost IS NOT NULL AND (lost < :lost OR (lost = :lost AND total > :total))"
+    query = f"SELECT count(*) FROM attempts WHERE deal = :deal AND ended > 0 AND ranked AND {better}"
+    values = {"deal": attempt.deal, "lost": attempt.lost, "total": attempt.total}
+    return 1 + int(connection.execute(query, values).get or 0)
 
 
 def attempts_at(connection: apsw.Connection, deal: str, most: int, *, played: bool = False) -> list[Attempt]:
@@ -214,22 +223,6 @@ def attempts_of(connection: apsw.Connection, person: str) -> list[Attempt]:
 def unfinished_of(connection: apsw.Connection, person: str) -> list[Attempt]:
     """Return the person's attempts that are not over."""
     return _attempts(connection, "person = ? AND ended = 0", person)
-
-
-def deal_of_table(connection: apsw.Connection, code: str) -> Deal | None:
-    """Return the deal of which the table `code` is an attempt."""
-    query = (
-        "SELECT body FROM deals WHERE name IN (SELECT deal FROM attempts WHERE code = ?) ORDER BY closes DESC"
-    )
-    found = _read_deals(connection.execute(query, (code,)))
-    return found[0] if found else None
-
-
-def own_deal_of_table(connection: apsw.Connection, code: str, person: str) -> Deal | None:
-    """Return the deal of which the table `code` is an attempt of the person."""
-    query = "SELECT body FROM deals WHERE name IN (SELECT deal FROM attempts WHERE code = ? AND person = ?)"
-    found = _read_deals(connection.execute(query, (code, person)))
-    return found[0] if found else None
 
 
 def unjudged_attempts(connection: apsw.Connection, since: int) -> list[Attempt]:
