@@ -134,12 +134,6 @@ async def test_a_table_with_each_clock_and_absence_of_hello_is_opened(server: Se
     assert await bot.status() == 0
 
 
-async def test_a_table_that_is_not_there_is_refused_without_a_list(bot: Bot) -> None:
-    bot.say({"type": "join", "table": "ZZZZ"})
-    refused = await bot.hears("refused")
-    assert refused["sentence"] == "There is no table ZZZZ. Check the code; it may have closed."
-
-
 @pytest.mark.parametrize("game", ["cartino", "caro", "casino"])
 async def test_a_whole_game_of_legal_moves(bot: Bot, game: str) -> None:
     bot.say(create(game=game, bots=["random"]))
@@ -172,27 +166,23 @@ async def test_a_state_has_what_the_seat_sees(bot: Bot) -> None:
     assert state["seats"][state["you"]]["left"] == 30.0
 
 
-BAD = [
-    (b"{", "malformed", ""),
-    (b"[]", "malformed", ""),
-    (b'"\xff"', "malformed", ""),
-    (b"\x00" * 50, "malformed", ""),
-    (b'{"type":"fly"}', "malformed", ""),
-    (b'{"type":"play"}', "malformed", ""),
-    (b'{"type":"play","game":"cartino","fast":true}', "malformed", ""),
-    (b'{"type":"play","game":"' + b"x" * 65 + b'"}', "malformed", ""),
-    (b"[" * 8000, "malformed", ""),
-    (b'{"type":"create","game":"cartino","clock":"none"}', "bot-clock", "create"),
-    (b'{"type":"create","game":"cartino","bots":["x"]}', "unknown-bot", "create"),
-]
+MALFORMED = (
+    *(b"{", b"[]", b'"\xff"', b"\x00" * 50, b"[" * 8000, b'{"type":"fly"}', b'{"type":"play"}'),
+    b'{"type":"play","game":"cartino","fast":true}',
+    b'{"type":"play","game":"' + b"x" * 65 + b'"}',
+)
 
 
-@pytest.mark.parametrize(("line", "reason", "command"), BAD)
-async def test_what_is_wrong_is_refused_in_one_line(bot: Bot, line: bytes, reason: str, command: str) -> None:
-    bot.session.feed(line + b"\n")
-    refused = await bot.next()
-    assert (refused["type"], refused["reason"], refused["command"]) == ("refused", reason, command)
-    assert refused["sentence"]
+async def test_what_is_wrong_is_refused_in_one_line(bot: Bot) -> None:
+    for line in MALFORMED:
+        bot.session.feed(line + b"\n")
+        refused = await bot.next()
+        assert (refused["type"], refused["reason"], refused["command"]) == ("refused", "malformed", "")
+        assert refused["sentence"]
+    for wrong, reason in ((create(clock="none"), "bot-clock"), (create(bots=["x"]), "unknown-bot")):
+        bot.say(wrong)
+        refused = await bot.next()
+        assert (refused["reason"], refused["command"]) == (reason, "create")
     # It goes on.
     bot.say(create())
     assert (await bot.next())["type"] == "game"
@@ -219,6 +209,8 @@ async def test_each_line_from_which_nothing_follows_is_refused(
     assert (refused["type"], refused["reason"], refused["command"]) == ("refused", reason, word)
     assert refused["sentence"]
     assert refused["table"] == fields.get("table", "")
+    if kind is messages.Join:
+        assert refused["sentence"] == "There is no table ZZZZ. Check the code; it may have closed."
 
 
 async def test_an_invitation_is_declined_once(server: Server, bot: Bot) -> None:
