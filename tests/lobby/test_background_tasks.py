@@ -7,10 +7,10 @@ import weakref
 from collections.abc import Callable
 from contextvars import ContextVar, copy_context
 
+import msgspec
 from structlog.testing import capture_logs
 
 from cartino_protocol.commands import Command, Create, Hello, History, Leave
-from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, TableView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.limits import ServerConfig
@@ -59,21 +59,19 @@ async def test_whoever_asked_waits_until_it_is_done() -> None:
     assert link.done == 1
 
 
-async def test_what_can_t_be_saved_is_refused() -> None:
-    for error in (NotSaved("the disk is full"), JournalClosed("closed")):
+async def test_what_fails_is_refused_and_a_defect_is_logged() -> None:
+    for error, refusal, logged in (
+        (NotSaved("the disk is full"), "not-saved", []),
+        (JournalClosed("closed"), "not-saved", []),
+        (RuntimeError("a bug"), "busy", ["task_failed"]),
+    ):
         link = Asking()
-        BackgroundTasks().run_for(link, ASKED, failing(error))
-        assert await link.receive() == Refusal("not-saved", to="History")
-        await turns()
+        with capture_logs() as logs:
+            BackgroundTasks().run_for(link, ASKED, failing(error))
+            assert msgspec.structs.astuple(await link.receive()) == (refusal, "", "History")
+            await turns()
+        assert [line["event"] for line in logs] == logged
         assert link.done == 1
-
-
-async def test_a_defect_is_logged_and_no_silence() -> None:
-    link = Asking()
-    with capture_logs() as logs:
-        BackgroundTasks().run_for(link, ASKED, failing(RuntimeError("a bug")))
-        assert await link.receive() == Refusal("busy", to="History")
-    assert [line["event"] for line in logs] == ["task_failed"]
 
 
 async def test_what_nobody_waits_for_is_logged_too() -> None:

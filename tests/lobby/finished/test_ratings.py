@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_protocol.commands import Create, Invite, Leaders, Leave, Profile, Rename
+from cartino_protocol.commands import Invite, Leaders, Leave, Profile, Rename
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import HeadToHead, LeadersView, Left, ProfileView, TableView, Welcome
+from cartino_protocol.views import HeadToHead, LeadersView, Left, ProfileView, Welcome
 from cartino_server.lobby.background_tasks import BackgroundTasks
 from cartino_server.lobby.finished.ratings import AT_ONCE, RatingJobs, new_ratings, ranks
 from cartino_server.server import Server
@@ -182,29 +182,23 @@ async def test_a_guest_of_the_same_name_hides_nobody(
     assert await profile(gus, "~ann") == ProfileView("~ann", you=True)
 
 
-async def test_a_player_of_private_games_is_found_by_nobody(server: Server, journal: MemoryJournal) -> None:
-    ann, bob, ghost = [await a_guest(server, name) for name in ("ann", "bob", "ghost")]
-    await play(ann, bob)
+async def test_a_private_table_moves_no_rating_and_who_plays_there_is_found_by_nobody(
+    server: Server, journal: MemoryJournal
+) -> None:
+    ghost, bob, eve = [await a_guest(server, name) for name in ("ghost", "bob", "eve")]
+    await play(eve, bob)
     await summed_up(journal)
+    before = await eve.ask(Leaders(), LeadersView)
     await play(ghost, bob, listed=False)
     await summed_up(journal)
+    assert await eve.ask(Leaders(), LeadersView) == before
+    assert (await profile(ghost)).scores[0].games == 1
+    assert (await profile(ghost, "bob")).head_to_head == (HeadToHead("race", 1, 0, 1),)
     await ghost.ask(Leave(), Left)
     ghost.link.close()
-    eve = await a_guest(server, "eve")
-    await eve.ask(Create("race"), TableView)
-    assert await eve.refused(Invite("ghost")) == Refusal("unknown-person", "ghost")
-    assert await eve.refused(Profile("ghost")) == Refusal("unknown-person", "ghost")
-    assert (await profile(eve, "ann", against="ghost")).against == ""
-
-
-async def test_a_private_table_moves_no_rating(server: Server, journal: MemoryJournal) -> None:
-    ann, bob, eve = [await a_guest(server, name) for name in ("ann", "bob", "eve")]
-    await play(ann, bob, listed=False)
-    await summed_up(journal)
-    assert (await eve.ask(Leaders(), LeadersView)).people == ()
-    assert (await profile(ann)).scores[0].games == 1
-    assert (await profile(ann, "bob")).head_to_head == (HeadToHead("race", 1, 0, 1),)
-    assert await eve.refused(Profile("bob")) == Refusal("unknown-person", "bob")
+    for command in (Invite("ghost"), Profile("ghost")):
+        assert await eve.refused(command) == Refusal("unknown-person", "ghost")
+    assert (await profile(eve, "bob", against="ghost")).against == ""
 
 
 async def test_what_cannot_be_saved_is_summed_up_with_the_next_game(

@@ -250,12 +250,8 @@ async def test_who_takes_another_name_gives_the_old_one_up(opened: Open) -> None
     assert names.at(3).owners("ann") == frozenset()
     assert names.book.owners("eve") == {"1"}
     assert await names.stored() == {"1": StoredName("1", "eve", ("eve",), 2)}
-
-
-async def test_who_gives_a_name_up_is_not_stored_either(opened: Open) -> None:
-    names = opened([StoredName("1", "ann", ("ann",), 100)])
     names.book.forget("1")
-    assert names.book.owners("ann") == frozenset()
+    assert names.book.owners("eve") == frozenset()
     assert await names.stored() == {}
 
 
