@@ -16,6 +16,12 @@ from tests.support.deals import NOON, TOMORROW, DealServer
 SPRING = StoredLeague("spring", "race", 100, 109)
 
 
+def day_of_date(text: str) -> int:
+    day = read_date(text)
+    assert day is not None
+    return day
+
+
 async def test_the_best_half_counts_and_fewer_days_come_after() -> None:
     played = {
         "ann": {100: 9.0, 101: 2.0, 102: 3.0},
@@ -66,8 +72,7 @@ def test_streaks_reach_up_to_today_or_yesterday(days: tuple[int, ...], now: int,
 
 
 async def test_a_day_counts_when_it_is_over(deals: DealServer) -> None:
-    first = read_date("2026-02-03")
-    assert first is not None
+    first = day_of_date("2026-02-03")
     await deals.know("ann")
     deals.at(TOMORROW)
     assert await deals.server.services.deal_results.new_league("spring", "cartino", first, first + 6)
@@ -94,8 +99,7 @@ async def test_a_day_counts_when_it_is_over(deals: DealServer) -> None:
 
 
 async def test_one_that_runs_is_shown_first_and_the_others_named(deals: DealServer) -> None:
-    today = read_date(NOON[:10])
-    assert today is not None
+    today = day_of_date(NOON[:10])
     for name, first, last in (
         ("coming", today + 1, today + 9),
         ("past", today - 5, today - 1),
@@ -117,8 +121,7 @@ async def test_one_that_runs_is_shown_first_and_the_others_named(deals: DealServ
 async def test_who_deletes_their_account_leaves_the_standings_and_who_is_renamed_stays(
     deals: DealServer,
 ) -> None:
-    first = read_date(TOMORROW[:10])
-    assert first is not None
+    first = day_of_date(TOMORROW[:10])
     await deals.know("ann", "bob")
     assert await deals.server.services.deal_results.new_league("spring", "cartino", first, first + 6)
     for day in (4, 5):

@@ -80,27 +80,20 @@ async def test_everybody_in_the_lobby_sees_tables_come_and_fill(server: Server) 
     await eve.wait(LobbyView, lambda view: view.people == 2)
 
 
-async def test_a_private_table_is_listed_to_those_who_sit_there(server: Server) -> None:
-    ann, eve = await a_guest(server, "ann"), await a_guest(server, "eve")
-    table = await ann.ask(Create("race", seats=3, bots=("steady",), open=False), TableView)
-    bob = await a_guest(server, "bob")
-    await bob.ask(Join(table.code), TableView)
-    await ann.ask(Leave(), Left)
-    assert (await ann.wait(LobbyView)).tables == ()
-    assert [line.code for line in (await ann.wait(Mine)).tables] == [table.code]
-    assert (await eve.wait(LobbyView, lambda view: view.people == 3)).tables == ()
-    assert server.services.remote_tables.tables_for("id-eve") == ()
-
-
-async def test_one_s_own_tables_follow_what_happens_there(server: Server) -> None:
-    ann, bob = await a_guest(server, "ann"), await a_guest(server, "bob")
-    table = await ann.ask(Create("race", {"turns": "all"}), TableView)
+async def test_a_private_table_is_listed_to_those_who_sit_there_and_follows_what_happens(
+    server: Server,
+) -> None:
+    ann, bob, eve = [await a_guest(server, name) for name in ("ann", "bob", "eve")]
+    table = await ann.ask(Create("race", {"turns": "all"}, open=False), TableView)
     await bob.ask(Join(table.code), TableView, lambda view: view.state == "playing")
     await ann.ask(Leave(), Left)
-    line = (await ann.wait(Mine)).tables[0]
-    assert (line.state, line.turn) == ("playing", (0, 1))
+    assert (await ann.wait(LobbyView)).tables == ()
+    [line] = (await ann.wait(Mine)).tables
+    assert (line.code, line.state, line.turn) == (table.code, "playing", (0, 1))
     await bob.act(Add(3))
     await ann.wait(Mine, lambda mine: mine.tables[0].state == "finished")
+    assert (await eve.wait(LobbyView, lambda view: view.people == 3)).tables == ()
+    assert server.services.remote_tables.tables_for("id-eve") == ()
 
 
 async def test_many_changes_are_one_list(world: World, servers: Callable[[Server], Server]) -> None:
