@@ -445,11 +445,11 @@ async def test_a_dropped_key_is_out_at_once_and_the_others_stay(
     assert (await again.refused(DropKey(LAPTOP))).reason == "last-key"
 
 
-@pytest.mark.parametrize("typed", ["desk", "SHA256:", "SHA256:desk", "phone___", "", "________"])
-async def test_a_key_is_named_by_enough_of_it(server: Server, typed: str) -> None:
+async def test_a_key_is_named_by_enough_of_it(server: Server) -> None:
     desk, laptop = await come(server, DESK, "ann"), await come(server, LAPTOP, "ann")
     await join(laptop, desk)
-    assert await desk.refused(DropKey(typed)) == Refusal("unknown-key", typed)
+    for typed in ("desk", "SHA256:", "SHA256:desk", "phone___", "", "________"):
+        assert await desk.refused(DropKey(typed)) == Refusal("unknown-key", typed)
 
 
 async def test_guests_have_none_and_are_told_how_to_get_one(server: Server) -> None:

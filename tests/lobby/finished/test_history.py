@@ -141,11 +141,11 @@ async def test_a_running_game_is_not_there(server: Server, journal: MemoryJourna
         await server.services.remote_tables.record_of(name)
 
 
-@pytest.mark.parametrize("name", ["", "K7QP", "ZZZZ-1", "AAAA-99", "AAAA-0", "nonsense", "AAAA-1-1"])
-async def test_what_is_no_game_is_said_to_be_none(server: Server, journal: MemoryJournal, name: str) -> None:
+async def test_what_is_no_game_is_said_to_be_none(server: Server, journal: MemoryJournal) -> None:
     await played(server, journal)
     eve = await a_guest(server, "eve")
-    assert (await eve.refused(Replay(name))).reason == "no-past-game"
+    for name in ("", "K7QP", "ZZZZ-1", "AAAA-99", "AAAA-0", "nonsense", "AAAA-1-1"):
+        assert (await eve.refused(Replay(name))).reason == "no-past-game"
 
 
 async def test_a_record_can_be_verified(server: Server, journal: MemoryJournal) -> None:

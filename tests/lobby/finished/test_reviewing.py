@@ -129,22 +129,12 @@ async def test_steps_are_shown_while_a_review_is_computed_and_a_second_review_ha
     assert (await ann.ask(Review("DDDD-3"), ReviewView)).game == "DDDD-3"
 
 
-@pytest.mark.parametrize(
-    ("name", "why"),
-    [
-        ("AB2C-2", Refusal("no-review", "AB2C-2")),
-        ("ab2c", Refusal("no-review", "AB2C-2")),
-        ("ZZZZ-9", Refusal("no-past-game", "ZZZZ-9")),
-        ("K7QP-9", Refusal("no-past-game", "K7QP-9")),
-        ("nonsense", Refusal("no-past-game", "nonsense")),
-    ],
-)
-async def test_what_can_t_be_reviewed_is_refused_with_one_sentence(
-    server: Server, name: str, why: Refusal
-) -> None:
+async def test_what_can_t_be_reviewed_is_refused_with_one_sentence(server: Server) -> None:
     ann = await a_guest(server, "ann")
-    assert await ann.refused(Review(name)) == why
-    assert "\n" not in why.sentence()
+    for name in ("AB2C-2", "ab2c"):
+        assert await ann.refused(Review(name)) == Refusal("no-review", "AB2C-2")
+    for name in ("ZZZZ-9", "K7QP-9", "nonsense"):
+        assert await ann.refused(Review(name)) == Refusal("no-past-game", name)
 
 
 async def test_a_bot_that_fails_is_a_refusal_and_can_be_asked_again(
