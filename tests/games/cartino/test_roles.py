@@ -82,24 +82,18 @@ def test_the_suits_are_told_apart_on_the_ground_and_on_wood(kind: str) -> None:
 
 @pytest.mark.parametrize("depth", ["true", "256"])
 @pytest.mark.parametrize("name", sorted({theme.name for theme in ALL} - {"own"}))
-def test_a_stone_is_seen_on_the_ground_and_one_that_is_up_among_others(
-    name: LookName, depth: ColourDepth
+def test_stones_and_empty_places_are_seen_on_the_ground_and_one_that_is_up_among_others(
+    name: LookName, depth: ThemeDepth
 ) -> None:
-    theme = theme_of(name)
-    ground = of_depth(theme, "ground", depth)[1]
-    wood, picked = (of_depth(theme, f"fill-{state}-S", depth)[0] for state in ("stone", "picked"))
-    for kind in KINDS:
-        assert difference(ground, wood, kind) >= TOLD_APART
-        assert max(difference(wood, picked, kind), difference(ground, picked, kind)) >= TOLD_APART
-
-
-@pytest.mark.parametrize("depth", ["true", "256"])
-@pytest.mark.parametrize("name", sorted({theme.name for theme in ALL} - {"own"}))
-def test_an_empty_place_is_seen_on_the_ground_and_on_the_board(name: LookName, depth: ColourDepth) -> None:
     theme = full_theme_of(name, depth=depth, roles=installed().roles)
     ground, board = (of_depth(theme, role, depth)[1] for role in ("ground", "board"))
     for half, suit in product(("upper", "lower"), "SHDC"):
         assert of_depth(theme, f"{half}-{suit}", depth)[1] not in (ground, board)
+    wood, picked = (of_depth(theme_of(name), f"fill-{state}-S", depth)[0] for state in ("stone", "picked"))
+    plain = of_depth(theme_of(name), "ground", depth)[1]
+    for kind in KINDS:
+        assert difference(plain, wood, kind) >= TOLD_APART
+        assert max(difference(wood, picked, kind), difference(plain, picked, kind)) >= TOLD_APART
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -122,18 +116,14 @@ def test_hearts_are_told_from_diamonds_on_every_terminal_with_colours(
 
 
 def test_what_lies_looks_different_from_what_is_printed_without_any_colour() -> None:
+    """A stone that would be touched as well, which stays wood."""
     for theme, suit in product(ALL, "DHSC*"):
         looks = {state: without_colour(theme.style(f"{state}-{suit}")) for state in CARD_STATES}
-        assert len({looks["printed"], looks["legal"], looks["stone"], looks["picked"]}) == 4, (
-            theme.name,
-            suit,
-        )
-        assert looks["cursor"] not in {looks["printed"], looks["legal"]}, (theme.name, suit)
-        assert looks["swap"] != looks["stone"], (theme.name, suit)
-
-
-def test_a_stone_that_would_be_touched_is_marked_without_any_colour_too() -> None:
+        where = (theme.name, suit)
+        assert len({looks[state] for state in ("printed", "legal", "stone", "picked")}) == 4, where
+        assert looks["cursor"] not in {looks["printed"], looks["legal"]}, where
+        assert looks["swap"] != looks["stone"], where
     for state in ("stone", "new"):
         touched, laid = DARK.style(f"touched-{state}-S"), DARK.style(f"{state}-S")
         assert without_colour(touched) != without_colour(laid)
-        assert colours(touched) == colours(laid), "it stays wood"
+        assert colours(touched) == colours(laid)

@@ -112,11 +112,6 @@ def test_of_too_many_cards_those_around_the_cursor_are_shown() -> None:
         assert found.first <= cursor < found.first + len(found.boxes)
 
 
-def test_cards_get_larger_with_the_room() -> None:
-    sizes = [lay_row(Box(0, 0, 60, height), 4).boxes[0][2:] for height in (1, 3, 5, 7)]
-    assert sizes == [(8, 1), (7, 3), (9, 5), (14, 7)]
-
-
 def pictured(stone: str, width: int, letters: str = "en") -> str:
     canvas = Canvas(20, ROWS + 2)
     found = next(each for each in COURTS if each == letters)

@@ -118,10 +118,3 @@ def test_a_board_is_as_large_as_its_cells_and_the_gaps_that_it_has(
     last = grid.cell_box(3, grid.columns - 1)
     assert last.x + last.width == grid.width
     assert last.y + last.height == 1 + grid.rows
-
-
-def test_the_quadrants_always_stand_apart() -> None:
-    bare = BoardGrid(14, 4, ruled=False, lined=False)
-    assert bare.column_x(7) - bare.column_x(6) == 5
-    assert bare.column_x(6) - bare.column_x(5) == 4
-    assert [bare.top(row) for row in range(4)] == [1, 3, 6, 8]

@@ -8,7 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 from cartino_games.cartino.board import BOARDS, Edition
 from cartino_games.cartino.marks import marks_for
 from cartino_games.cartino.rules.state import CartinoState
-from cartino_games.cartino.screen.motion import PICTURES, events_between, lays
+from cartino_games.cartino.screen.motion import PICTURES, events_between
 from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_games.cartino.views import CartinoEvent, CartinoView
 from cartino_tui.draw.canvas import Frame
@@ -131,12 +131,6 @@ def test_what_is_no_lay_moves_nothing() -> None:
         (states[2], states[30]),
     ):
         assert CARTINO_SCREEN.pictures(view(before), view(after)) == 0
-
-
-def test_other_editions_and_numbers_of_players_have_nothing_in_common() -> None:
-    one, other = (view([state for state, _ in random_game(5, edition, 2)][9]) for edition in EDITIONS)
-    assert lays(one, other) == ()
-    assert lays(view(next(state for state, _ in random_game(5, "1974", 3))), one) == ()
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
