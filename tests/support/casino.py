@@ -11,7 +11,7 @@ from cartino_engine.port import Step
 from cartino_games.casino.cards import CARDS, Customs
 from cartino_games.casino.game import PACKAGE
 from cartino_games.casino.rules import Casino, CasinoState
-from cartino_games.casino.scene import CasinoPointer, CasinoScene
+from cartino_games.casino.scene import CasinoScene
 from cartino_games.casino.screen import CasinoScreen
 from cartino_games.casino.speech import CasinoSpeech
 from cartino_games.casino.typing_moves import read, write
@@ -20,7 +20,7 @@ from cartino_protocol.base import Seat
 from cartino_protocol.records import RecordLine
 from cartino_protocol.views import ResultView, SeatView, TableView
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.game_port.screen import Look, Reaction, TableChrome
+from cartino_tui.game_port.screen import Look, TableChrome
 from tests.support.rules_script import Notation, Position
 from tests.support.table_script import Setting
 
@@ -246,15 +246,9 @@ class Player:
     def press(self, *keys: str) -> "Player":
         """Press keys, one after the other."""
         for key in keys:
-            self._take(SCREEN.key(self.table, self.view, self.pointer, key, self.look))
-        return self
-
-    def click(self, text: str) -> "Player":
-        """Click on the first cell of `text` where it stands first."""
-        rows = self.rows()
-        y = next(y for y, row in enumerate(rows) if text in row)
-        x = rows[y].index(text)
-        self._take(SCREEN.click(self.table, self.view, self.pointer, self.look, x, y))
+            reaction = SCREEN.key(self.table, self.view, self.pointer, key, self.look)
+            self.pointer, self.status = reaction.pointer, reaction.status
+            self.move = reaction.move or self.move
         return self
 
     def text(self) -> str:
@@ -269,11 +263,3 @@ class Player:
     def scene(self) -> CasinoScene:
         """What the screen is drawn from."""
         return SCREEN.scene(self.table, self.view, self.pointer, self.look, AROUND)
-
-    def rows(self) -> Sequence[str]:
-        """The screen row by row."""
-        return self.text().split("\n")
-
-    def _take(self, reaction: Reaction[CasinoPointer]) -> None:
-        self.pointer, self.status = reaction.pointer, reaction.status
-        self.move = reaction.move or self.move
