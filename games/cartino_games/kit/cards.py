@@ -12,8 +12,6 @@ from cartino_games.kit.marks import JOKER, Marks
 from cartino_games.kit.scene import TableScene
 from cartino_tui.draw.canvas import Canvas
 
-ROWS: Final = 3
-"""How high a picture is."""
 FULL_WIDTH: Final = 11
 """The cells of the widest rank beside the picture of its suit."""
 

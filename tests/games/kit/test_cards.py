@@ -8,7 +8,6 @@ import pytest
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.cards import (
     FULL_WIDTH,
-    ROWS,
     Face,
     card_face,
     draw_card,
@@ -22,6 +21,8 @@ from cartino_tui.game_port.screen import Look
 from tests.support.kit_table import LOOKS, kit_scene, lines_of
 from tests.support.whole import drawn_whole
 
+ROWS = 3
+"""Of a picture."""
 HAND = ("KS", "10H", "2D", "AC")
 
 
