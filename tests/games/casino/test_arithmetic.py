@@ -11,11 +11,7 @@ from hypothesis import strategies as st
 
 from cartino_games.casino.arithmetic import biggest, gain, judge, plays, readings, sets_of
 from cartino_games.casino.cards import CARDS, Customs
-from cartino_games.casino.views import (
-    CasinoView,
-    Play,
-    Rule,
-)
+from cartino_games.casino.views import CasinoView, Play, Rule
 from tests.oracle.check_casino import parts
 from tests.support.casino import ALL_OPTIONS, GAME, NOTATION, build, position, random_game
 from tests.support.rules_script import cases, run
@@ -43,9 +39,6 @@ def test_rules(case: list[str]) -> None:
 )
 def test_each_card_takes_what_it_is_worth(card: str, loose: str, typed: str) -> None:
     run(NOTATION, [f"hands: {card}, 4H; loose: {loose}", f"? lists {typed}: true"])
-
-
-# -- every meaning of a choice has its answer
 
 
 @pytest.mark.parametrize(
@@ -78,7 +71,7 @@ def seen_table(hand: Sequence[str], loose: Sequence[str]) -> CasinoView:
 
 
 def all_plays(view: CasinoView) -> set[tuple[str, str, int, frozenset[str]]]:
-    """Every allowed play, by asking the judge for each set of seen_table cards."""
+    """Every allowed play, by asking the judge for each set of cards on the table."""
     found = set()
     cards = view.cards
     for card in view.hand:

@@ -73,9 +73,6 @@ def test_the_most_points_of_a_deal_are_told_of_a_record() -> None:
     assert GAME.highlights([]) == {}
 
 
-# -- options
-
-
 def test_options_that_are_none_are_no_game() -> None:
     chance = GivenOrder(range(52))
     for options, seats in (({}, 2), (DEFAULTS | {"target": "12"}, 2), (DEFAULTS, 1), (DEFAULTS, 5)):
@@ -131,9 +128,6 @@ def test_the_fullest_table_still_fits() -> None:
             trailed = GAME.apply(state, seat, Play(state.hands[seat][0], "trail"))
             assert isinstance(trailed, Step)
             state = trailed.state
-
-
-# -- secrecy
 
 
 def test_a_scored_deal_lies_open() -> None:

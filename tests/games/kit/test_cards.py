@@ -94,7 +94,7 @@ def test_tiles_have_any_text() -> None:
 
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("count", [1, 4, 20, 52])
-def test_all_cards_substitute_their_box_and_a_click_finds_them(look: Look, count: int) -> None:
+def test_all_cards_stay_in_their_box_and_a_click_finds_them(look: Look, count: int) -> None:
     box = Box(3, 2, look.width // 2, 5)
     found = lay_row(box, count)
     assert len(found.boxes) == count or count == 52
