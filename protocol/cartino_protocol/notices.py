@@ -40,18 +40,8 @@ _MUTE_MESSAGES: Final = {
 Expulsion = Literal["kicked", "banned", "banned-name", "banned-source", "full"]
 """Why somebody is sent away or not let in; "full": they had no seat and their place was needed."""
 
-_FULL_MESSAGE: Final = N_(
-    "The server is full, and your place went to a new player. With a running game you can come back now; otherwise try "
-    "later."
-)
-
-_EXPULSION_MESSAGES: Final[dict[Expulsion, tuple[str, str, str, str]]] = {
-    "kicked": (
-        N_("The host disconnected you."),
-        N_("The host disconnected you: {text}"),
-        N_("The host disconnected you."),
-        N_("The host disconnected you: {text}"),
-    ),
+_EXPULSION_MESSAGES: Final[dict[Expulsion, tuple[str, ...]]] = {
+    "kicked": (N_("The host disconnected you."), N_("The host disconnected you: {text}")),
     "banned": (
         N_("You're banned from this server."),
         N_("You're banned from this server: {text}"),
@@ -70,9 +60,14 @@ _EXPULSION_MESSAGES: Final[dict[Expulsion, tuple[str, str, str, str]]] = {
         N_("Your address is banned from this server until {until} UTC."),
         N_("Your address is banned from this server until {until} UTC: {text}"),
     ),
-    "full": (_FULL_MESSAGE, _FULL_MESSAGE, _FULL_MESSAGE, _FULL_MESSAGE),
+    "full": (
+        N_(
+            "The server is full, and your place went to a new player. With a running game you can come back now; "
+            "otherwise try later."
+        ),
+    ),
 }
-"""Bare, with a reason, with an end, with both."""
+"""Bare, with a reason, with an end, with both; some have no end, or neither."""
 
 NoticeText = Annotated[str, msgspec.Meta(max_length=MAX_NOTICE_LENGTH)]
 NoticeEnd = Annotated[str, msgspec.Meta(max_length=16)]
@@ -100,7 +95,8 @@ class Announced(Message, frozen=True):
 
 def expulsion_message(why: Expulsion, text: str = "", until: str = "") -> LazyMessage:
     """Return the message for somebody sent away for `text` and until `until`, "" for none."""
-    form = _EXPULSION_MESSAGES[why][bool(text) + 2 * bool(until)]
+    forms = _EXPULSION_MESSAGES[why]
+    form = forms[(bool(text) + 2 * bool(until)) % len(forms)]
     return LazyMessage(form, {"text": text, "until": until})
 
 

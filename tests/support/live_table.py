@@ -11,7 +11,6 @@ from cartino_protocol.refusals import Refusal
 from cartino_server.environment import Ports
 from cartino_server.store.journal import Journal
 from cartino_server.table import participants, rounds
-from cartino_server.table.jobs import BotAnswer, BotQuestions, BotTurns
 from cartino_server.table.participants import apply
 from cartino_server.table.saving import Saver, diff
 from cartino_server.table.seating import Order
@@ -92,23 +91,3 @@ class LiveSaver:
     async def save(self) -> None:
         """Write it."""
         self.table.table = await self.saver.save(self.table.table, "open")
-
-
-class LiveBots:
-    """The bots at a `LiveTable`."""
-
-    def __init__(self, table: LiveTable, thinker: BotQuestions, heard: Callable[[BotAnswer], object]) -> None:
-        self.table = table
-        self.turns = BotTurns(thinker, heard)
-
-    def wake(self, pause: float) -> None:
-        """Ask them."""
-        self.turns.wake(self.table.table, pause)
-
-    def act(self, thought: BotAnswer) -> None:
-        """Take an answer."""
-        self.table.table = self.turns.act(self.table.table, thought)
-
-    def again(self) -> None:
-        """Nothing came of the last answer."""
-        self.turns.retry_bots()

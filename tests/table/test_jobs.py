@@ -19,11 +19,10 @@ from cartino_protocol.views import ChatView, TableView
 from cartino_protocol.wire import encode
 from cartino_server.server import Server
 from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
-from cartino_server.table.jobs import BotAnswer, BotQuestions, Timers
+from cartino_server.table.jobs import BotAnswer, BotQuestions, BotTurns, Timers
 from cartino_server.table.time_control import TimeControl
 from tests.support.asked import Asked
 from tests.support.game_server import World, at_a_table
-from tests.support.live_table import LiveBots
 from tests.support.race import Add, Broken, Call, Move, Mute, Pensive, Race, State, Steady
 from tests.support.race_table import RaceTable
 
@@ -44,19 +43,19 @@ class Asking(RaceTable):
         self.play("ann joins")
         self.asked = Asked()
         self.first_moves: list[BotAnswer] = []
-        self.driver = LiveBots(self, self.asked, self.first_moves.append)
+        self.driver = BotTurns(self.asked, self.first_moves.append)
 
     def woken(self) -> list[tuple[Seat, int, float]]:
-        self.driver.wake(PAUSE)
+        self.driver.wake(self.table, PAUSE)
         return self.asked.notes()
 
     def answers(self, seat: Seat, number: int, *moves: Move, failed: str = "") -> None:
         self.asked.thinks.discard(seat)
-        self.driver.act(BotAnswer(seat, number, tuple(map(encode, moves)), failed))
+        self.table = self.driver.act(self.table, BotAnswer(seat, number, tuple(map(encode, moves)), failed))
 
     def first_move(self) -> None:
         """What nobody has to think about comes back to the table's task."""
-        self.driver.act(self.first_moves.pop())
+        self.table = self.driver.act(self.table, self.first_moves.pop())
 
     def substitute(self, seat: Seat) -> str:
         return self.seen().seats[seat].substitute
@@ -117,7 +116,7 @@ class TestPlans:
         if is_saved:
             table.play("ann calls")
         else:
-            table.driver.again()
+            table.driver.retry_bots()
         ((seat, number, _),) = table.woken()
         assert (seat, number, table.asked.planned) == (1, table.number, [])
 
@@ -178,7 +177,7 @@ def test_a_turn_that_was_taken_away_leaves_the_next_its_pause() -> None:
         table.play("ann calls")
         if number == 3:
             table.answers(1, 2, Add(1))
-        table.driver.wake(PAUSE)
+        table.driver.wake(table.table, PAUSE)
     assert table.asked.notes() == [(2, 3, PAUSE), (1, 5, PAUSE)]
 
 
@@ -265,12 +264,11 @@ def test_who_is_back_in_mid_turn_plays_and_the_late_answer_is_dropped() -> None:
     control = TimeControl("none", "30s")
     table = RaceTable(3, "steady", goal="9", substitutes=("steady",), time_control=control)
     asked = Asked()
-    driver = LiveBots(table.play("ann joins, bob joins, ann vanishes, 30s"), asked, lambda _: None)
-    driver.wake(PAUSE)
+    driver = BotTurns(asked, lambda _: None)
+    driver.wake(table.play("ann joins, bob joins, ann vanishes, 30s").table, PAUSE)
     assert (asked.notes(), table.seen().seats[0].substitute) == ([(0, 1, PAUSE)], "steady")
     table.play("ann joins")
-    driver.act(BotAnswer(0, 1, (encode(Add(1)),)))
-    assert table.number == 1
+    assert driver.act(table.table, BotAnswer(0, 1, (encode(Add(1)),))) is table.table
     table.play("ann adds 5")
 
 
@@ -280,7 +278,7 @@ def test_who_answers_to_what_was_not_saved_is_asked_again() -> None:
     table.answers(1, 2, Add(1))
     table.table = before
     assert table.woken() == []
-    table.driver.again()
+    table.driver.retry_bots()
     assert [(seat, number) for seat, number, _ in table.woken()] == [(1, 2)]
 
 

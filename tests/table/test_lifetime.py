@@ -14,7 +14,6 @@ from cartino_server.table.lifetime import (
     table_to_evict_of_network,
 )
 from cartino_server.table.time_control import TimeControl
-from tests.support.race import Add
 from tests.support.race_table import RaceTable, filled, finished
 
 CONFIG = ServerConfig(empty_after=600, unused_after=30, unfinished_after=1000)
@@ -47,25 +46,19 @@ def test_how_long_an_empty_table_stays_open(table: RaceTable, seconds: float | N
 
 
 def test_a_paused_game_waits_longest_and_an_unused_table_no_longer_than_any() -> None:
-    table = filled("ann", "bob", time_control=TimeControl("day"))
-    for name in ("ann", "bob"):
-        assert table.vote(name, True) is None
+    table = filled("ann", "bob", time_control=TimeControl("day")).play("ann pauses, bob pauses")
     assert seconds_until_closed(table.table, CONFIG) == CONFIG.paused_after > 1000
     assert seconds_until_closed(RaceTable().table, ServerConfig(empty_after=5, unused_after=30)) == 5
 
 
 def test_what_is_lost_with_a_table() -> None:
-    challenge = RaceTable(time_control=TimeControl("day"))
-    challenge.join("ann", "ann")
-    alone = RaceTable(2, "steady", goal="9")
-    alone.join("ann", "ann")
-    losses = [loss_of(each.table, is_wanted=False) for each in (finished("ann", "bob"), challenge, alone)]
-    assert losses == [NOTHING, OWN_GAME, DEAL]
-    alone.move("ann", Add(1))
-    assert loss_of(alone.table, is_wanted=False) is OWN_GAME
-    played = filled("ann", "bob", goal="9")
-    played.move("ann", Add(1))
-    assert loss_of(played.table, is_wanted=False) is loss_of(challenge.table, is_wanted=True) is GAME
+    challenge = RaceTable(time_control=TimeControl("day")).play("ann joins")
+    alone, both = RaceTable(2, "steady", goal="9").play("ann joins"), filled("ann", "bob", goal="9")
+    tables = (finished("ann", "bob"), challenge, alone, both)
+    assert [loss_of(each.table, is_wanted=False) for each in tables] == [NOTHING, OWN_GAME, DEAL, DEAL]
+    for table, loss in ((alone, OWN_GAME), (both, GAME)):
+        assert loss_of(table.play("ann adds 1").table, is_wanted=False) is loss
+    assert loss_of(challenge.table, is_wanted=True) is GAME
 
 
 def held(

@@ -13,7 +13,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ClaimView, Left, TableView
 from cartino_protocol.wire import encode
 from cartino_server.server import Server
-from cartino_server.table.jobs import BotAnswer
+from cartino_server.table.jobs import BotAnswer, BotTurns
 from cartino_server.table.match import bot_for, bot_may_act
 from cartino_server.table.time_control import (
     GameTiming,
@@ -25,7 +25,6 @@ from cartino_server.table.time_control import (
 from tests.support.asked import Asked
 from tests.support.game_server import World, a_guest, at_a_table
 from tests.support.lasting import hush
-from tests.support.live_table import LiveBots
 from tests.support.race import HOLD, LAST, Accept, Add, AnswerLine, Call, Move, Race, State
 from tests.support.race_table import RaceTable, filled
 from tests.support.scene import turns, waiting_for_nothing
@@ -323,17 +322,17 @@ class Bots(RaceTable):
         )
         self.play(", ".join(f"{person} joins" for person in people))
         self.asked = Asked()
-        self.driver = LiveBots(self, self.asked, lambda _: None)
+        self.driver = BotTurns(self.asked, lambda _: None)
 
     def woken(self, script: str = "0s") -> list[tuple[Seat, int]]:
         """Which bot is asked about which state, once that has happened."""
         self.play(script)
-        self.driver.wake(0)
+        self.driver.wake(self.table, 0)
         return [(seat, number) for seat, number, _ in self.asked.notes()]
 
     def answers(self, seat: Seat, number: int, *moves: Move) -> None:
         self.asked.thinks.discard(seat)
-        self.driver.act(BotAnswer(seat, number, tuple(map(encode, moves))))
+        self.table = self.driver.act(self.table, BotAnswer(seat, number, tuple(map(encode, moves))))
 
     @property
     def claim(self) -> ClaimView | None:
