@@ -197,6 +197,7 @@ class Saver:
         Finished games beyond `quota` are not kept; `source()` is where the opener came from, "" where it doesn't count.
         """
         self.saved = saved
+        """The value that was saved last; None where none could be, so that the table doesn't exist."""
         self.game = game or journal.number(code)
         """The number of the table's game in the journal."""
         self._code = code
@@ -248,18 +249,8 @@ class SavedTable:
     def __init__(self, table: TableState, saver: Saver, not_saved: Callable[[], object]) -> None:
         """Call `not_saved()` when a value could not be saved."""
         self.table = table
-        self._saver = saver
+        self.saver = saver
         self._not_saved = not_saved
-
-    @property
-    def game(self) -> int:
-        """The number of the table's game in the journal."""
-        return self._saver.game
-
-    @property
-    def last_saved(self) -> TableState | None:
-        """The value that was saved last; None where none could be, so that the table doesn't exist."""
-        return self._saver.saved
 
     def note(self, note: str) -> None:
         """Add a note to the record of a running game, saved with the next value."""
@@ -269,7 +260,7 @@ class SavedTable:
     async def commit(self, new: TableState, *, stands: bool = False) -> bool:
         """Save `new` and make it the table; return False where that failed, and it is the table only if it `stands`."""
         try:
-            self.table = await self._saver.save(new)
+            self.table = await self.saver.save(new)
         except NotSaved as error:
             _log.warning("not_saved", table=self.table.code, why=str(error))
             if stands:
@@ -280,11 +271,11 @@ class SavedTable:
 
     async def close(self, end: GameState) -> None:
         """Save the table for the last time. Raises JournalClosed; any other failure leaves what was saved before."""
-        if self.last_saved is None:
+        if self.saver.saved is None:
             return
         try:
             ended = abandon(self.table) if end == "closed" else self.table
-            self.table = await self._saver.save(ended, end)
+            self.table = await self.saver.save(ended, end)
         except JournalClosed:
             raise
         except Exception as error:

@@ -255,7 +255,7 @@ class TableTask:
     @property
     def game(self) -> int:
         """The number of its game in the journal."""
-        return self._saved.game
+        return self._saved.saver.game
 
     @property
     def is_lonely(self) -> bool:
@@ -274,7 +274,7 @@ class TableTask:
         """Return the table as one that its opener, who came from `origin`, holds."""
         table, running = self.table, self.table.running
         # The opener of a table that was never saved is about to come.
-        loss = loss_of(table, is_wanted=self._is_wanted or self._saved.last_saved is None)
+        loss = loss_of(table, is_wanted=self._is_wanted or self._saved.saver.saved is None)
         moves = 0 if running is None else running.made
         return TableHolding(
             table.code, table.opener, origin, loss, table.opener.startswith(GUEST_PREFIX), moves
@@ -282,7 +282,7 @@ class TableTask:
 
     def record(self, person: str) -> bytes | None:
         """Return the record of the game as far as it is saved, as `person` may read it; None before the first deal."""
-        saved = self._saved.last_saved
+        saved = self._saved.saver.saved
         if saved is None or saved.match is None:
             return None
         return saved.match.export(self.table.seating.seat_of(person))
@@ -330,7 +330,7 @@ class TableTask:
         # For everything that is logged in this task.
         structlog.contextvars.bind_contextvars(table=self.table.code)
         try:
-            if self._saved.last_saved is not None:
+            if self._saved.saver.saved is not None:
                 self._jobs.put_nowait(REFRESH)
             while self._closing is None:
                 job = await self._jobs.get()
@@ -406,7 +406,7 @@ class TableTask:
 
     def _show(self) -> None:
         """Send what changed, and set bots and timers going."""
-        if self._saved.last_saved is None:
+        if self._saved.saver.saved is None:
             self._closing = Close()
             return
         table, config = self.table, self._config
