@@ -243,23 +243,6 @@ class Pensive(Bot):
         return Add(1)
 
 
-class Doubter(Bot):
-    """Adds one in turn; out of turn it calls as often as points were added, then lets it be."""
-
-    game = "race"
-    name = "doubter"
-
-    def __init__(self) -> None:
-        self.seen: list[RaceView] = []
-
-    def choose(self, view: bytes, chance: Random) -> msgspec.Struct | None:
-        shown = msgspec.msgpack.decode(view, type=RaceView)
-        self.seen.append(shown)
-        if shown.mine:
-            return Add(1)
-        return Call() if shown.calls < sum(shown.totals) else None
-
-
 class Mute(Bot):
     """Has nothing to say, not even in turn."""
 
