@@ -14,7 +14,6 @@ from cartino_protocol.text import lazy_gettext
 from cartino_server.cli.damaged_games import find_unplayable, forget_damaged
 from cartino_server.cli.main import main
 from cartino_server.environment import Ports
-from cartino_server.store.data_directory import DataError, lock_directory
 from cartino_server.store.host_key import load_host_key
 from cartino_server.store.journal import OpenedJournal, open_journal
 from cartino_server.store.port import DamagedGame, NewEntry
@@ -41,27 +40,6 @@ def test_no_file_is_written_over(tmp_path: Path) -> None:
     assert target == data / "AAAA-1.1.damaged.jsonl"
 
 
-def test_tables_that_can_be_rebuilt_are_no_finding(tmp_path: Path) -> None:
-    keep(tmp_path / "data", ("AAAA", table_of(1)), ("BBBB", table_of(2)))
-    with lock_directory(tmp_path / "data"):
-        assert find_unplayable(tmp_path / "data") == ()
-
-
-def test_what_makes_no_table_is_named_with_the_reason(tmp_path: Path) -> None:
-    keep(
-        tmp_path / "data",
-        ("AAAA", table_of(1)),
-        ("BBBB", [b'{"at":1.0,"number":0}']),
-        ("CCCC", [b'{"at":1.0,"number":0,"newfield":1}']),
-        ("AAAA", table_of(2)),
-    )
-    assert find_unplayable(tmp_path / "data") == (
-        DamagedGame(2, "BBBB", lazy_gettext("it doesn't say which table it belongs to")),
-        DamagedGame(3, "CCCC", lazy_gettext("its entry {number} can't be read", number=1)),
-        DamagedGame(4, "AAAA", restoring.TAKEN),
-    )
-
-
 def test_one_that_the_engine_chokes_on_is_told_without_its_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -73,11 +51,6 @@ def test_one_that_the_engine_chokes_on_is_told_without_its_words(
     (found,) = find_unplayable(tmp_path / "data")
     assert str(found.why).startswith("it can't be replayed (KeyError at test_damaged_games.py:")
     assert "AH" not in str(found.why)
-
-
-def test_without_a_journal_there_is_nothing_to_look_at(tmp_path: Path) -> None:
-    with pytest.raises(DataError):
-        find_unplayable(tmp_path)
 
 
 BODIES = table_of(1)

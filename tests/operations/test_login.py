@@ -12,7 +12,6 @@ from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Bye
 from cartino_server.lobby.people import connections
 from cartino_server.lobby.people.connections import KEY_MOVED, Connections
-from cartino_server.lobby.people.names import looks
 from cartino_server.operations.login import (
     GUESTS_REFUSED,
     LOOKUP_FAILED,
@@ -30,7 +29,7 @@ from cartino_server.table.link import Person
 from cartino_server.visitors import LoginRequest
 from tests.support.admission_settings import login_settings
 from tests.support.disk import Disk
-from tests.support.game_server import Guest, World, a_guest, at_a_table, new_server
+from tests.support.game_server import Guest, World, at_a_table, new_server
 from tests.support.script import ScriptServer, run_script, scripts_in
 
 NOW = 1_000_000.0
@@ -108,13 +107,6 @@ async def test_a_key_is_the_same_person_each_time_and_a_guest_is_somebody_new(do
     assert len(set(guests)) == 2
 
 
-async def test_a_further_key_is_the_person_it_was_added_to(doors: Doors) -> None:
-    await doors.keys.add("SHA256:a", "SHA256:b", 1)
-    assert await doors.comes(1, "SHA256:b") == "SHA256:a"
-    await doors.ban("person", "SHA256:a")
-    assert await doors.comes(2, "SHA256:b") == str(expulsion_message("banned", "spam"))
-
-
 async def test_it_knows_who_is_connected_until_they_leave(doors: Doors) -> None:
     await doors.comes(1)
     await doors.comes(2, "SHA256:b", "bo", "192.0.2.2")
@@ -130,20 +122,11 @@ async def test_it_knows_who_is_connected_until_they_leave(doors: Doors) -> None:
     assert not doors.keeper.active.admits(1, "SHA256:a")
 
 
-@pytest.mark.parametrize(
-    ("kind", "what", "sentence"),
-    [
-        ("person", "SHA256:a", expulsion_message("banned", "spam")),
-        ("source", "192.0.2.0/24", expulsion_message("banned-source", "spam")),
-        ("name", "\n".join(sorted(looks("Ann"))), expulsion_message("banned-name", "spam")),
-    ],
-)
-async def test_who_is_banned_reads_why(doors: Doors, kind: str, what: str, sentence: LazyMessage) -> None:
-    await doors.ban(kind, what)
-    assert await doors.comes(1) == str(sentence)
-    assert await doors.comes(2, "SHA256:b", "bo", "198.51.100.1") == "SHA256:b"
-    assert doors.counted == ["banned"]
-    assert doors.keeper.is_banned("192.0.2.9") is (kind == "source")
+async def test_a_banned_address_is_known_before_a_log_in(doors: Doors) -> None:
+    await doors.ban("source", "192.0.2.0/24")
+    assert [doors.keeper.is_banned(source) for source in ("192.0.2.9", "198.51.100.1")] == [True, False]
+    assert doors.keeper.why_banned("192.0.2.9") == str(expulsion_message("banned-source", "spam"))
+    assert doors.keeper.why_banned("198.51.100.1") == ""
 
 
 async def test_a_name_that_an_older_server_banned_with_its_blanks_is_banned(doors: Doors) -> None:
@@ -284,13 +267,6 @@ async def test_those_who_have_not_logged_in_count_too(doors: Doors) -> None:
     await more.server.close()
 
 
-async def test_no_limit_is_none(doors: Doors) -> None:
-    doors.keeper.configure(login_settings())
-    for number in range(600):
-        await doors.comes(number, f"SHA256:{number}")
-    assert len(here(doors)) == 600
-
-
 async def test_of_those_who_were_refused_few_stay_to_read_why(doors: Doors) -> None:
     doors.keeper.configure(login_settings(guests=False))
     for number in range(1, MAX_REFUSED_CONNECTIONS + 3):
@@ -299,14 +275,3 @@ async def test_of_those_who_were_refused_few_stay_to_read_why(doors: Doors) -> N
     doors.keeper.forget_connection(3)
     await doors.comes(100, "")
     assert len(doors.dismissed) == 2
-
-
-async def test_who_is_seated_elsewhere_keeps_the_place_without_a_link(doors: Doors) -> None:
-    doors.keeper.configure(login_settings(connections=2))
-    await at_a_table(doors.server, "Ann", "Bo")
-    await doors.comes(1, "id-Ann")
-    lone = await a_guest(doors.server, "Cy", person="SHA256:c")
-    lone.link.connection = 2
-    await doors.comes(2, "SHA256:c")
-    await doors.comes(3, "SHA256:d")
-    assert here(doors) == [1, 3]
