@@ -204,14 +204,14 @@ _declare(
     Argument("words", N_("the admin command; without one, list them all"), nargs=REMAINDER, metavar="WORDS"),
 )
 _declare(
-    "backup.backup",
+    "data.backup",
     N_("copy the data of a server, running or not"),
     Argument("target", N_("a new or empty directory for the copy"), metavar="DIR"),
     Argument("--verify", N_("open the copy as restore does, and verify all of it"), action="store_true"),
     *_DATA,
 )
 _declare(
-    "backup.restore",
+    "data.restore",
     N_("replace a server's damaged data with a copy"),
     Argument("copy", N_("a directory made by cartino backup"), metavar="COPY"),
     Argument(
@@ -240,7 +240,7 @@ _declare(
     *_DATA,
 )
 _declare(
-    "export.export",
+    "data.export",
     N_("print the record of a finished game, or write all records to files"),
     OneOf(
         Argument("name", N_("a game's ID (K7QP-12) or a table's code"), nargs="?", metavar="NAME"),
