@@ -1,4 +1,4 @@
-"""`review`: what the turns of a finished game have lost, in words and for programs."""
+"""`ssh HOST games`, and `review`: what the turns of a finished game have lost, in words and for programs."""
 
 import json
 from collections.abc import AsyncIterator
@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 
 from cartino_protocol.records import GameLine
+from cartino_protocol.views import SeatLine, TableLine
 from cartino_server.app.command_handler import LocalBackend
+from cartino_server.commands.game_commands import tables_record, tables_text
 from cartino_server.limits import ServerConfig
 from cartino_server.server import Server
 from cartino_server.store.journal import open_journal
 from cartino_server.visitors import Reply, Visitor
+from cartino_tui.pages.page import pretty_json
 from tests.fuzz.decoders.records import abandoned
 from tests.support.cartino import random_record
 from tests.support.data import make_data
@@ -104,3 +107,71 @@ async def test_a_bot_that_fails_costs_one_sentence(
     assert reply.status == 1
     assert "no bot judged it in time" in reply.stderr
     assert "ZeroDivision" not in reply.stderr
+
+
+TABLES = (
+    TableLine(
+        "K7QP",
+        "cartino",
+        {"edition": "1974"},
+        (SeatLine("ann", "human"), SeatLine("greedy", "bot")),
+        2,
+        "playing",
+        (1,),
+    ),
+    TableLine(
+        "AB2C",
+        "cartino",
+        {"edition": "1969"},
+        (SeatLine("bob", "human"), SeatLine("", "empty")),
+        0,
+        "open",
+        (),
+        "ab12",
+        "120s",
+    ),
+    TableLine(
+        "ZZ9Z",
+        "cartino",
+        {"edition": "1974"},
+        (SeatLine("bob", "human"), SeatLine("eve", "human")),
+        0,
+        "playing",
+        clock="day",
+        paused=True,
+    ),
+)
+
+
+def test_json_has_what_scripts_need() -> None:
+    assert json.loads(pretty_json(tables_record(TABLES)))[0] == {
+        "code": "K7QP",
+        "game": "cartino",
+        "options": {"edition": "1974"},
+        "seats": [{"name": "ann", "kind": "human"}, {"name": "greedy", "kind": "bot"}],
+        "spectators": 2,
+        "state": "playing",
+        "turn": [1],
+        "commitment": "",
+        "clock": "none",
+        "paused": False,
+        "away": [],
+    }
+    assert json.loads(pretty_json(tables_record(TABLES)))[1]["commitment"] == "ab12"
+    assert [
+        (table["clock"], table["paused"]) for table in json.loads(pretty_json(tables_record(TABLES)))
+    ] == [
+        ("none", False),
+        ("120s", False),
+        ("day", True),
+    ]
+    assert json.loads(pretty_json(tables_record(()))) == []
+
+
+def test_text_is_a_line_a_table() -> None:
+    assert tables_text(TABLES).splitlines() == [
+        "K7QP  Cartino 1974  playing   ann, bot greedy (to move), 2 watching",
+        "AB2C  Cartino 1969  open      bob, (free), 2 minutes per turn",
+        "ZZ9Z  Cartino 1974  paused    bob, eve, one day per turn",
+    ]
+    assert tables_text(()) == "No tables yet. Open one with `ssh -t HOST new`.\n"

@@ -11,7 +11,7 @@ from cartino_protocol.views import HistoryView, PastGame, SeatLine, TableLine
 from cartino_server.admin.commands import ADMIN, ADMIN_FORMS, parse_admin_command
 from cartino_server.admin.commands import admin_help as hosts_help
 from cartino_server.cli.commands import CLI, build_parser
-from cartino_server.commands import table_lists
+from cartino_server.commands import game_commands
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.context import shell_reader
 from cartino_server.commands.parser import HelpRequested
@@ -121,8 +121,8 @@ def test_lists_are_in_the_readers_language() -> None:
         TableLine("K7QP", "cartino", {}, seats, 3, state, turn=(0,), clock=clock, paused=paused)
         for state, clock, paused in itertools.product(STATES, CLOCKS, (False, True))
     ]
-    assert plain_words(table_lists.tables_text(tables, PSEUDO), "cartino", "ann", "greedy") == []
-    assert plain_words(table_lists.tables_text((), PSEUDO), "ssh -t HOST new") == []
+    assert plain_words(game_commands.tables_text(tables, PSEUDO), "cartino", "ann", "greedy") == []
+    assert plain_words(game_commands.tables_text((), PSEUDO), "ssh -t HOST new") == []
     game = PastGame(
         "K7QP-3", 3, "cartino", {}, ("ann", "bot:greedy"), (1, 2), (1,), "out", "2026-01-01T00:00:00Z"
     )

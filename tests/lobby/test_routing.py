@@ -50,7 +50,7 @@ from cartino_protocol.views import (
     Welcome,
 )
 from cartino_protocol.wire import VERSION, WireError, decode_command, encode, encode_raw
-from cartino_server.commands.table_lists import own_tables
+from cartino_server.commands.game_commands import own_tables
 from cartino_server.limits import ServerConfig
 from cartino_server.server import Server
 from cartino_server.store.moderation import list_reports

@@ -9,8 +9,8 @@ import msgspec
 from cartino_protocol.text import N_, legible
 from cartino_protocol.views import TableLine
 from cartino_server.commands.console import shorten
+from cartino_server.commands.game_commands import tables_record, tables_text
 from cartino_server.commands.parser import HELP_WIDTH
-from cartino_server.commands.table_lists import tables_record, tables_text
 from cartino_server.lobby.moderation import OnlinePerson
 from cartino_server.lobby.people.connections import ActiveConnection
 from cartino_server.lobby.people.names import GUEST

@@ -8,11 +8,10 @@ from cartino_protocol.text import N_
 from cartino_server.commands.challenges import challenge, take_challenge, withdraw
 from cartino_server.commands.console import misuse
 from cartino_server.commands.context import CommandContext, answer_command
-from cartino_server.commands.game_commands import duplicate, export, league, review
+from cartino_server.commands.game_commands import duplicate, export, games, league, review
 from cartino_server.commands.people_commands import account, keys, profile, top
 from cartino_server.commands.registry import Argument, Form, Registry, help_columns
 from cartino_server.commands.table_commands import chat, move, show
-from cartino_server.commands.table_lists import games
 from cartino_server.commands.visit_commands import (
     VISITS,
     SshCommand,
