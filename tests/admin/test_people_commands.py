@@ -131,7 +131,7 @@ class TestKeysThatMove:
     """A ban of somebody who has just added their key to another person holds all the same."""
 
     async def moved(self, server: ScriptServer) -> tuple[Guest, Guest]:
-        """Ann, and whoever has just made her second key of theirs, before their connection is closed."""
+        """Ann, and a person who has just added their key to her account, before their connection is closed."""
         ann, evil = await server.come("ann"), await server.come("evil")
         code = (await ann.ask(KeyCode(), KeysView)).code
         evil.say(AddKey(code), Create("race"))

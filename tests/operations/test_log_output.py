@@ -1,4 +1,4 @@
-"""Log lines that can't be written are lost, and nothing else with them; whoever logs never waits for their reader."""
+"""Log lines that can't be written are lost, and nothing else with them; loggers never wait for their reader."""
 
 import io
 import logging

@@ -49,7 +49,7 @@ class AdminContext(msgspec.Struct, frozen=True):
         return PersonLookup(self.services, self.keys, self.people)
 
     def until(self, seconds: int | None) -> int | None:
-        """Return the moment in so many seconds (Unix seconds), None for ever."""
+        """Return the moment `seconds` from now (Unix seconds), None for ever."""
         return None if seconds is None else int(self.now()) + seconds
 
 

@@ -25,7 +25,7 @@ class Drainer:
         stop: Callable[[], object],
         every: float = DRAIN_CHECK_SECONDS,
     ) -> None:
-        """Call `stop` when the server has drained; look `every` so many seconds."""
+        """Call `stop` when the server has drained; look again after `every` seconds."""
         self._moderation = moderation
         self._overview = overview
         self._stop = stop
