@@ -62,20 +62,18 @@ def after(before: Ink, ink: Ink, ends: Mapping[str, tuple[str, ...]]) -> tuple[s
     return terminal.marks, terminal.text, terminal.ground
 
 
-@pytest.mark.parametrize("depth", ["mono", "16"])
-def test_from_every_role_to_every_other_on_a_terminal_that_ends_only_all(depth: ColourDepth) -> None:
+@pytest.mark.parametrize(
+    ("depth", "ends"),
+    [
+        *((depth, ONLY_ALL) for depth in ("mono", "16")),
+        *((depth, SINGLY) for depth in ("mono", "16", "256", "true")),
+    ],
+)
+def test_from_every_role_to_every_other(depth: ColourDepth, ends: Mapping[str, tuple[str, ...]]) -> None:
+    """On a terminal that ends only all marks, and on one that ends each alone."""
     ink = inks(DARK, depth)
-    for one, other in product(sorted(DARK.styles), repeat=2):
-        wanted = ink(other)
-        assert after(ink(one), wanted, ONLY_ALL) == (set(wanted.marks), wanted.text, wanted.ground)
-
-
-@pytest.mark.parametrize("depth", ["mono", "16", "256", "true"])
-def test_from_every_role_to_every_other_on_one_that_knows_all(depth: ColourDepth) -> None:
-    ink = inks(DARK, depth)
-    for one, other in product(sorted(DARK.styles), repeat=2):
-        wanted = ink(other)
-        assert after(ink(one), wanted, SINGLY) == (set(wanted.marks), wanted.text, wanted.ground)
+    for one, wanted in product({ink(role): None for role in sorted(DARK.styles)}, repeat=2):
+        assert after(one, wanted, ends) == (set(wanted.marks), wanted.text, wanted.ground)
 
 
 def anything(singly: bool) -> st.SearchStrategy[Ink]:

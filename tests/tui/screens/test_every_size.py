@@ -367,9 +367,9 @@ def test_every_word_is_said_in_the_readers_language(screen: str) -> None:
 
 @pytest.mark.parametrize("screen", ["lobby", "waiting room", "history", "leaders", "profile", "course"])
 def test_the_help_and_the_way_out_are_among_the_hints_of_every_width(screen: str) -> None:
-    for width in WIDTHS:
+    for width in WIDTHS[::2]:
         for look in (Look(width, 20), in_pseudo(Look(width, 20))):
-            for draw in SCREENS[screen]():
+            for draw in itertools.islice(SCREENS[screen](), 0, None, 3):
                 row = draw(look).text().split("\n")[-1].split("  ")
                 assert row[-1].split()[0] == "q", look
                 if screen in {"lobby", "waiting room", "history"}:
