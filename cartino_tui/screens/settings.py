@@ -1,6 +1,6 @@
 """The settings, one row per setting, and the key bindings; changes apply at once."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -46,47 +46,44 @@ _SAMPLE = 2
 """Rows of the games' pieces."""
 
 
-class SettingsModel(msgspec.Struct, frozen=True):
-    """What the settings screen shows; `sample` are rows of the games' pieces."""
-
-    cursor: int = 0
-    top: int = 0
-    status: str = ""
-    rows: tuple[SettingRow, ...] = SETTING_ROWS
-    sample: tuple[Row, ...] = ()
-
-
 class SettingsDrawing:
-    """The settings at one size; `model` is scrolled so that the selected row is visible."""
+    """The settings at one size, scrolled from the row `top` so that the selected one is visible."""
 
-    def __init__(self, model: SettingsModel, look: Look, wanted: Preferences) -> None:
-        """Lay out the rows above the longest note."""
+    def __init__(
+        self,
+        look: Look,
+        wanted: Preferences,
+        cursor: int = 0,
+        top: int = 0,
+        rows: Sequence[SettingRow] = SETTING_ROWS,
+        status: str = "",
+        sample: Sequence[Row] = (),
+    ) -> None:
+        """Lay out the rows above the longest note; `sample` are rows of the games' pieces."""
         translator, self._look = look.translator, look
-        self._labels = [safe(translator.gettext(row.label), ascii=look.ascii) for row in model.rows]
-        self._values = [safe(value_text(row, wanted, translator), ascii=look.ascii) for row in model.rows]
-        notes = [note_text(row, wanted, translator) for row in model.rows]
-        self._note = model.status or notes[model.cursor]
-        room = (
-            look.height - _TOP - max(footer_height(look, note) for note in (*notes, model.status)) - _SAMPLE
-        )
-        self.height = min(len(model.rows), room)
+        self._labels = [safe(translator.gettext(row.label), ascii=look.ascii) for row in rows]
+        self._values = [safe(value_text(row, wanted, translator), ascii=look.ascii) for row in rows]
+        notes = [note_text(row, wanted, translator) for row in rows]
+        self._cursor, self._sample, self._note = cursor, sample[:_SAMPLE], status or notes[cursor]
+        room = look.height - _TOP - max(footer_height(look, note) for note in (*notes, status)) - _SAMPLE
+        self.height = min(len(rows), room)
         """Rows in sight."""
         self.first = _TOP + (room - self.height > 1)
         """The first row of the list."""
         self.value_x = _LABEL + max(map(len, self._labels)) + 2
         """The column of the values."""
-        top = scroll_top(model.top, model.cursor, len(model.rows), self.height)
-        self.model = msgspec.structs.replace(model, top=top)
+        self.top = scroll_top(top, cursor, len(rows), self.height)
+        """The first row in sight."""
 
     def frame(self, hints: Hints) -> Frame:
         """Draw the whole screen."""
-        look, model = self._look, self.model
+        look = self._look
         canvas = Canvas(look.width, look.height)
-        where = f"{model.cursor + 1}/{len(model.rows)}"
+        where = f"{self._cursor + 1}/{len(self._labels)}"
         title_bar(canvas, look, look.translator.gettext("Settings"), where)
         less, more = ("<", ">") if look.ascii else ("◄", "►")
-        for y, at in enumerate(range(model.top, model.top + self.height), self.first):
-            here = at == model.cursor
+        for y, at in enumerate(range(self.top, self.top + self.height), self.first):
+            here = at == self._cursor
             if here:
                 canvas.put(1, y, glyphs(look).pick, "key")
             canvas.put(_LABEL, y, self._labels[at], "title" if here else "text")
@@ -102,20 +99,19 @@ class SettingsDrawing:
         line = y - self.first
         if not 0 <= line < self.height or x >= self._look.width:
             return None
-        at = self.model.top + line
+        at = self.top + line
         if x < self.value_x or x > self.value_x + len(self._values[at]) + 3:
             return at, 0
         return at, -1 if x <= self.value_x + 1 else 1
 
     def _draw_sample(self, canvas: Canvas) -> None:
         """Draw the pieces below the list, and some text behind their last row."""
-        sample = self.model.sample[:_SAMPLE]
         y, x = self.first + self.height + (self.first > _TOP), _LABEL
-        for line, row in enumerate(sample):
+        for line, row in enumerate(self._sample):
             x = put_row(canvas, _LABEL, y + line, row) + 2
         words: Row = (("12", "points"), (" ", "ground"), ("Ann", "chat-name"))
         if x + row_width(words) < self._look.width:
-            put_row(canvas, x, y + max(0, len(sample) - 1), words)
+            put_row(canvas, x, y + max(0, len(self._sample) - 1), words)
 
 
 _RESET_QUESTION: Final = N_("Reset all settings?")
@@ -131,18 +127,18 @@ class SettingsScreen(AppScreen):
         """Create the screen."""
         super().__init__(context, known)
         self._game_screens = relevant_screens(context.game_screens, known.table)
-        self.model = SettingsModel(rows=relevant_rows(self._game_screens))
+        self._rows = relevant_rows(self._game_screens)
+        self._cursor = self._top = 0
 
     def draw(self, look: Look) -> Frame:
         """Draw the visible rows."""
         drawing = self._drawing(look)
-        self.model = drawing.model
+        self._top = drawing.top
         return drawing.frame(self.shown_hints())
 
     def _drawing(self, look: Look) -> SettingsDrawing:
-        sample = tuple(all_samples(self._game_screens, look))
-        model = msgspec.structs.replace(self.model, status=self.status_text, sample=sample)
-        return SettingsDrawing(model, look, self.context.preferences)
+        sample, wanted = tuple(all_samples(self._game_screens, look)), self.context.preferences
+        return SettingsDrawing(look, wanted, self._cursor, self._top, self._rows, self.status_text, sample)
 
     def handle_refusal(self, refusal: Refusal) -> bool:
         """Show why settings were not saved."""
@@ -150,10 +146,10 @@ class SettingsScreen(AppScreen):
 
     def press(self, press: Press) -> None:
         """Handle a key."""
-        action, rows = KEYS.action(press.key), len(self.model.rows)
-        line = cursor_round(action, self.model.cursor, rows)
+        action = KEYS.action(press.key)
+        line = cursor_round(action, self._cursor, len(self._rows))
         if line is not None:
-            self._mark(line)
+            self._cursor = line
             return
         match action:
             case "less":
@@ -176,16 +172,12 @@ class SettingsScreen(AppScreen):
         """Select a row; a click on its value or arrows changes it."""
         hit = self._drawing(self.look).setting_at(tap.x, tap.y)
         if hit is not None:
-            line, by = hit
-            self._mark(line)
+            self._cursor, by = hit
             if by:
                 self._turn(by)
 
-    def _mark(self, line: int) -> None:
-        self.model = msgspec.structs.replace(self.model, cursor=line)
-
     def _turn(self, by: int) -> None:
-        setting = self.model.rows[self.model.cursor]
+        setting = self._rows[self._cursor]
         self.prefer(**{setting.name: next_value(setting, self.context.preferences, by)})
 
     def _forget(self) -> None:
@@ -228,46 +220,41 @@ def bindable_keys(game_screens: Mapping[str, AnyScreen]) -> tuple[Binding, ...]:
     return tuple(found.items())
 
 
-class KeyBindingsModel(msgspec.Struct, frozen=True):
-    """The bindings, the selected one, the first visible row, and the status."""
-
-    rows: tuple[Binding, ...]
-    cursor: int = 0
-    top: int = 0
-    status: str = ""
-
-
 class KeyBindingsDrawing:
-    """The bindings at one size; `model` is scrolled so that the selected one is visible."""
+    """The bindings at one size, scrolled from the line `top` so that the selected one is visible."""
 
-    def __init__(self, model: KeyBindingsModel, look: Look) -> None:
+    def __init__(
+        self, rows: Sequence[Binding], look: Look, cursor: int = 0, top: int = 0, status: str = ""
+    ) -> None:
         """Wrap all bindings."""
         gettext, self._look = look.translator.gettext, look
-        self._note = model.status or gettext(
+        self._cursor = cursor
+        self._note = status or gettext(
             "Press Enter to choose another key; arrows, Enter and Esc always work."
         )
-        self._keys = [look.key_name(look.keymap.all_shown(key_label(key))) for key, _ in model.rows]
+        self._keys = [look.key_name(look.keymap.all_shown(key_label(key))) for key, _ in rows]
         self._x = _KEY_X + max(map(len, self._keys)) + 2
         self._lines = [
             (number, row)
-            for number, (_, what) in enumerate(model.rows)
+            for number, (_, what) in enumerate(rows)
             for row in wrap_rows(gettext(what), "text", look.width - self._x - 1, ascii=look.ascii)
         ]
         self._height = look.height - _TOP - max(footer_height(look, self._note), 3)
         numbers = [number for number, _ in self._lines]
-        last = len(numbers) - 1 - numbers[::-1].index(model.cursor)
-        most = min(model.top, numbers.index(model.cursor), max(0, len(numbers) - self._height))
-        self.model = msgspec.structs.replace(model, top=max(last - self._height + 1, most, 0))
+        last = len(numbers) - 1 - numbers[::-1].index(cursor)
+        most = min(top, numbers.index(cursor), max(0, len(numbers) - self._height))
+        self.top = max(last - self._height + 1, most, 0)
+        """The first line in sight."""
 
     def frame(self, hints: Hints) -> Frame:
         """Draw the visible bindings."""
-        look, model = self._look, self.model
+        look = self._look
         canvas = Canvas(look.width, look.height)
-        where = f"{model.cursor + 1}/{len(model.rows)}"
+        where = f"{self._cursor + 1}/{len(self._keys)}"
         title_bar(canvas, look, look.translator.gettext("Your keys"), where)
         before = -1
-        for y, (number, row) in enumerate(self._lines[model.top : model.top + self._height], _TOP):
-            here = number == model.cursor
+        for y, (number, row) in enumerate(self._lines[self.top : self.top + self._height], _TOP):
+            here = number == self._cursor
             if number != before:
                 canvas.put(_KEY_X, y, self._keys[number], "key")
                 if here:
@@ -282,8 +269,8 @@ class KeyBindingsDrawing:
     def binding_at(self, y: int) -> int | None:
         """Return the binding in row `y`, or None."""
         line = y - _TOP
-        shown = 0 <= line < self._height and self.model.top + line < len(self._lines)
-        return self._lines[self.model.top + line][0] if shown else None
+        shown = 0 <= line < self._height and self.top + line < len(self._lines)
+        return self._lines[self.top + line][0] if shown else None
 
 
 class KeyBindingsScreen(AppScreen):
@@ -295,15 +282,19 @@ class KeyBindingsScreen(AppScreen):
     def __init__(self, context: AppContext, known: ClientState) -> None:
         """Create the screen."""
         super().__init__(context, known)
-        self.model = KeyBindingsModel(bindable_keys(context.game_screens))
+        self._rows = bindable_keys(context.game_screens)
+        self._cursor = self._top = 0
         self._waits = False
         """Whether the next key is the one to bind."""
 
     def draw(self, look: Look) -> Frame:
         """Draw the visible bindings."""
-        drawing = KeyBindingsDrawing(msgspec.structs.replace(self.model, status=self.status_text), look)
-        self.model = drawing.model
+        drawing = self._drawing(look)
+        self._top = drawing.top
         return drawing.frame(self.shown_hints())
+
+    def _drawing(self, look: Look) -> KeyBindingsDrawing:
+        return KeyBindingsDrawing(self._rows, look, self._cursor, self._top, self.status_text)
 
     def translate_key(self, press: Press) -> Press:
         """Leave the key to bind untranslated."""
@@ -320,31 +311,26 @@ class KeyBindingsScreen(AppScreen):
     def press(self, press: Press) -> None:
         """Handle a key."""
         action = OWN_KEYS.action(press.key)
-        row = cursor_round(action, self.model.cursor, len(self.model.rows))
+        row = cursor_round(action, self._cursor, len(self._rows))
         if row is not None:
-            self._mark(row)
+            self._cursor = row
         match action:
             case "choose":
                 self._waits = True
                 self.status = self.look.translator.gettext("Press the new key, or Esc to cancel.")
             case "clear":
-                self._keep(self.model.rows[self.model.cursor][0], "")
+                self._keep(self._rows[self._cursor][0], "")
             case "back":
                 self.app.pop_screen()
 
     def tap(self, tap: Tap) -> None:
         """Select a row; a click on the selected one asks for its key."""
-        row = KeyBindingsDrawing(self.model, self.look).binding_at(tap.y)
+        row = self._drawing(self.look).binding_at(tap.y)
         if row is None:
             return
-        again = row == self.model.cursor
-        self._mark(row)
+        again, self._cursor, self._waits = row == self._cursor, row, False
         if again:
             self.press(Press("enter"))
-
-    def _mark(self, row: int) -> None:
-        self._waits = False
-        self.model = msgspec.structs.replace(self.model, cursor=row)
 
     def _take(self, press: Press) -> None:
         gettext, key = self.look.translator.gettext, press.key
@@ -354,7 +340,7 @@ class KeyBindingsScreen(AppScreen):
         if not is_rebindable(key):
             self.status = gettext("Choose a letter or a symbol; digits and other keys are fixed.")
             return
-        self._keep(self.model.rows[self.model.cursor][0], key)
+        self._keep(self._rows[self._cursor][0], key)
         shown = safe(key_label(key), ascii=self.look.ascii)
         other = self.look.keymap.key(key)
         if other != key and (TABLE.action(key) or LOBBY.action(key)):

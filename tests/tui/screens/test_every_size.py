@@ -44,7 +44,7 @@ from cartino_tui.preferences import Preferences
 from cartino_tui.screens.chat import chat_rows, draw_chat
 from cartino_tui.screens.page_drawing import page_help
 from cartino_tui.screens.replay.totals import TotalsDrawing, TotalsModel, TotalsScreen
-from cartino_tui.screens.settings import SettingsDrawing, SettingsModel
+from cartino_tui.screens.settings import SettingsDrawing
 from cartino_tui.screens.waiting_drawing import WaitingModel, waiting_drawing, waiting_hints
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import LobbyEntry
@@ -306,9 +306,8 @@ def deals() -> Iterator[Draw]:
 def draw_settings(cursor: int, choices: dict[str, str], look: Look) -> Frame:
     wanted = Preferences(ascii=look.ascii)
     wanted.choose(**choices)
-    model = SettingsModel(cursor=cursor, sample=tuple(all_samples(GAMES, look)))
     hints = translate_hints(SETTINGS.hints("more", "help", "back"), look)
-    return SettingsDrawing(model, look, wanted).frame(hints)
+    return SettingsDrawing(look, wanted, cursor, sample=tuple(all_samples(GAMES, look))).frame(hints)
 
 
 def settings() -> Iterator[Draw]:

@@ -11,9 +11,7 @@ from cartino_tui.pages.settings_rows import SETTING_ROWS, chosen_index, next_val
 from cartino_tui.preferences import Preferences, Settings, decode_settings, keymap_of
 from cartino_tui.screens.settings import (
     KeyBindingsDrawing,
-    KeyBindingsModel,
     SettingsDrawing,
-    SettingsModel,
     bindable_keys,
 )
 from tests.support.games import DARK, SCREENS
@@ -52,7 +50,7 @@ def test_an_automatic_value_says_what_it_comes_to() -> None:
 
 
 def test_a_click_hits_a_row_its_arrows_or_nothing() -> None:
-    drawing = SettingsDrawing(SettingsModel(), Look(80, 24), Preferences())
+    drawing = SettingsDrawing(Look(80, 24), Preferences())
     assert drawing.setting_at(5, 0) is None
     assert drawing.setting_at(5, 22) is None
     assert drawing.setting_at(79, 4) == (1, 0)
@@ -76,8 +74,8 @@ def test_every_games_sample_fits_beside_the_others_and_is_made_of_its_roles() ->
 def test_every_row_can_be_scrolled_into_sight(height: int) -> None:
     look, wanted = in_pseudo(Look(60, height)), Preferences()
     for cursor in range(len(SETTING_ROWS)):
-        drawing = SettingsDrawing(SettingsModel(cursor=cursor), look, wanted)
-        top = drawing.model.top
+        drawing = SettingsDrawing(look, wanted, cursor)
+        top = drawing.top
         assert top <= cursor < top + drawing.height
         marked = drawing.frame(()).text().splitlines()[drawing.first + cursor - top]
         assert marked.startswith(" ►")
@@ -90,10 +88,10 @@ def test_every_binding_is_whole_and_hit_where_it_is_seen(size: tuple[int, int], 
     look = Look(*size, translator=translator_for(language), keymap=wasd)
     rows = bindable_keys(TOYS)
     for cursor, (_, what) in enumerate(rows):
-        drawing = KeyBindingsDrawing(KeyBindingsModel(rows, cursor), look)
+        drawing = KeyBindingsDrawing(rows, look, cursor)
         text = drawing.frame(()).text()
         assert " ".join(look.translator.gettext(what).split()) in " ".join(text.split())
         y = next(y for y, line in enumerate(text.splitlines()) if line.startswith(" ►"))
         assert drawing.binding_at(y) == cursor
-    first = KeyBindingsDrawing(KeyBindingsModel(rows), look)
+    first = KeyBindingsDrawing(rows, look)
     assert (first.binding_at(0), first.binding_at(size[1] - 1)) == (None, None)
