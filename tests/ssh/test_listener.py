@@ -25,6 +25,7 @@ from cartino_server.ssh.listener import BACKLOG, Listener, ListenerConfig, Liste
 from cartino_tui.terminal.drivers import SCREEN_OFF
 from tests.ssh.conftest import Connect, FakeReception, OpenSSH, tell_face, until
 from tests.ssh.conftest import Guest as NoQuestions
+from tests.support.bad_line import BadLine
 from tests.support.knocks import knock, was_let_in
 from tests.support.open_gate import AllowEveryone, listen
 
@@ -112,41 +113,23 @@ async def test_a_client_that_falls_silent_is_noticed(
     host_key: asyncssh.SSHKey, reception: FakeReception
 ) -> None:
     listener = await listen(ListenerConfig(port=0, keepalive=0.05), host_key, reception)
-    cut, relay = await _relay(listener.port)
-    connection = await asyncssh.connect(
-        "127.0.0.1",
-        relay.sockets[0].getsockname()[1],
-        config=None,
-        username="ann",
-        known_hosts=None,
-        client_keys=[asyncssh.generate_private_key("ssh-ed25519")],
-        agent_path=None,
-    )
-    await connection.create_process(term_type="xterm")
-    await until(lambda: reception.faces)
-    cut.set()
-    [face] = reception.faces
-    await asyncio.wait_for(face.over.wait(), 30)
-    connection.abort()
-    relay.close()
+    with BadLine(listener.port) as line:
+        connection = await asyncssh.connect(
+            "127.0.0.1",
+            line.port,
+            config=None,
+            known_hosts=None,
+            client_keys=None,
+            client_factory=NoQuestions,
+            agent_path=None,
+        )
+        await connection.create_process(term_type="xterm")
+        await until(lambda: reception.faces)
+        line.fall_silent()
+        [face] = reception.faces
+        await asyncio.wait_for(face.over.wait(), 30)
+        connection.abort()
     await listener.close()
-
-
-async def _relay(port: int) -> tuple[asyncio.Event, asyncio.Server]:
-    """A way to the door that can be cut without either side being told: set the event."""
-    cut = asyncio.Event()
-
-    async def pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while data := await reader.read(65536):
-            if not cut.is_set():
-                writer.write(data)
-        writer.close()
-
-    async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", port)
-        await asyncio.gather(pipe(reader, far_writer), pipe(far_reader, writer), return_exceptions=True)
-
-    return cut, await asyncio.start_server(meet, "127.0.0.1", 0)
 
 
 class Deaf:
