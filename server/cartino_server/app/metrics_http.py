@@ -65,11 +65,13 @@ class MetricsServer:
         if second != self._second:
             self._second, self._requests = second, 0
         self._requests += 1
-        is_welcome = self._requests <= MAX_REQUESTS_PER_SECOND and self._open < MAX_CONNECTIONS
+        if self._requests > MAX_REQUESTS_PER_SECOND or self._open >= MAX_CONNECTIONS:
+            writer.transport.abort()
+            return
         self._open += 1
         try:
             with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-                async with asyncio.timeout(REQUEST_SECONDS if is_welcome else 0):
+                async with asyncio.timeout(REQUEST_SECONDS):
                     head = await reader.readuntil(b"\r\n\r\n")
                     writer.write(_Request(head, self._last(), await self._metrics_page()).response)
                     writer.close()
