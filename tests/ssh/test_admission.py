@@ -25,7 +25,10 @@ from cartino_server.visitors import Ending
 
 LIMITS = AdmissionLimits(unauthenticated=10)
 """Few places, so that they are full soon."""
-PROGRESS = {"silent": Progress(0), "spoken": Progress(1), "begun": Progress(2), "answered": Progress(3, 1000)}
+PROGRESS = {
+    **{"silent": Progress(0), "spoken": Progress(1), "begun": Progress(2)},
+    **{"answered": Progress(3, 1000), "further": Progress(3, 2000)},
+}
 RANGE = re.compile(r"<(\d+)-(\d+)>")
 NAMES = {"A": "192.0.2.1", "B": "198.51.100.1", "C": "203.0.113.1"}
 
@@ -76,6 +79,8 @@ class World:
         match verb:
             case "wait":
                 self.now += float(address)
+            case "goes":
+                self.progress[address] = PROGRESS[detail]
             case "ban" | "unban":
                 (self.banned.add if verb == "ban" else self.banned.discard)(address)
             case "come" | "again" | "proxy" | "reveal":
@@ -183,6 +188,7 @@ HISTORIES: dict[str, str] = {
     "come 192.0.2.0 = pace; end 192.0.2.0 lost; come 192.0.2.6 = held; come B",
     "what was found meanwhile counts": LATE
     + "come A 2 = held; again A = held; ban A; again A = banned; unban A; wait 0.5; again A",
+    "an end while waiting is no offence": LATE + "come A = held; end A crashed; come A = held",
     "a ban": "ban A; come ::ffff:192.0.2.1 = banned; unban A; come A",
 }
 LIMITED: list[tuple[AdmissionLimits, str]] = [
@@ -199,6 +205,14 @@ LIMITED: list[tuple[AdmissionLimits, str]] = [
         AdmissionLimits(unauthenticated=10, exempt=("192.0.2.0/24",)),
         "visit A done 1000; fail A crashed 3; come A 10; come A = for A; ban A; come A = banned",
     ),
+]
+LIMITED += [
+    (AdmissionLimits(unauthenticated=1, logging_in=1), f"{history} come B begun = for 192.0.2.{evicted}")
+    for evicted, history in (
+        # Where the places to log in are just taken, the one without progress for longest goes.
+        (1, "come 192.0.2.1 answered; come 192.0.2.2 begun; wait 0.5;"),
+        (2, "come 192.0.2.1 answered; come 192.0.2.2 begun; wait 0.5; goes 192.0.2.1 further;"),
+    )
 ]
 PROXIED = AdmissionLimits(unauthenticated=10, proxies=("10.0.0.0/8",))
 LIMITED += [
