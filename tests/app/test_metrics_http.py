@@ -158,7 +158,10 @@ async def test_there_is_nothing_else_and_for_nobody_else(
         (b"\xff" * 5 * MAX_REQUEST_BYTES, b""),
     ],
 )
-async def test_nonsense_is_refused_or_cut_off(page: Page, data: bytes, said: bytes) -> None:
+async def test_nonsense_is_refused_or_cut_off(
+    page: Page, data: bytes, said: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metrics_http, "REQUEST_SECONDS", 3600)
     assert said in (await page.send(data))[2]
     assert (await page.get("/metrics"))[0] == 200
 
@@ -166,10 +169,14 @@ async def test_nonsense_is_refused_or_cut_off(page: Page, data: bytes, said: byt
 async def test_silent_and_slow_clients_hold_few_places_and_not_for_long(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(metrics_http, "REQUEST_SECONDS", 0.2)
+    monkeypatch.setattr(metrics_http, "REQUEST_SECONDS", 3600)
     async with asyncio.timeout(TIME_LIMIT):
-        silent = [await asyncio.open_connection("127.0.0.1", page.port) for _ in range(MAX_CONNECTIONS + 3)]
-        # Some are closed at once, the others when their time is over.
+        silent = [await asyncio.open_connection("127.0.0.1", page.port) for _ in range(MAX_CONNECTIONS)]
+        assert (await page.get("/metrics"))[0] == 0
+        for _, each in silent:
+            each.close()
+        monkeypatch.setattr(metrics_http, "REQUEST_SECONDS", 0.2)
+        silent = [await asyncio.open_connection("127.0.0.1", page.port) for _ in range(MAX_CONNECTIONS)]
         for reader, _ in silent:
             with suppress(ConnectionError):
                 assert await reader.read() == b""

@@ -15,6 +15,7 @@ from cartino_tui.terminal.scheduling import (
     INPUT_BURST,
     INPUT_SHARE,
     LIGHT_SECONDS,
+    MAX_REMEMBERED,
     MIN_FLOOD_SHARE,
     SOURCE_FORGIVEN_SHARE,
     SOURCE_LIGHT_SECONDS,
@@ -168,9 +169,10 @@ async def test_a_source_with_many_sessions_has_as_much_of_what_is_left_as_one_wi
     assert max(dones) - min(dones) <= 2
 
 
-async def test_many_who_keep_below_what_one_may_count_as_the_one_source_that_they_are() -> None:
+@pytest.mark.parametrize("many", [6, 18])
+async def test_many_who_keep_below_what_one_may_count_as_the_one_source_that_they_are(many: int) -> None:
     world = World()
-    crowd = [Typist(world, source="198.51.100.1") for _ in range(18)]
+    crowd = [Typist(world, source="198.51.100.1") for _ in range(many)]
     for _ in range(500):
         for each in crowd:
             each.type(1)
@@ -181,6 +183,25 @@ async def test_many_who_keep_below_what_one_may_count_as_the_one_source_that_the
     person = Typist(world, source="203.0.113.1")
     person.type(1)
     assert not person.left
+
+
+async def test_floods_have_a_share_beside_many_persons_and_are_forgiven_once_they_are_over() -> None:
+    world = World()
+    persons = [Typist(world, source=f"198.51.100.{number}") for number in range(8)]
+    floods = [Typist(world, source=f"203.0.113.{number}") for number in range(2)]
+    for flood in floods:
+        flood.type(10**7)
+    for _ in range(400):
+        for person in persons:
+            person.type(1)
+        # Together a little more than `INPUT_SHARE`, each of them less than a flood.
+        await asyncio.sleep(len(persons) * KEY / (INPUT_SHARE + 0.04))
+    seconds = 400 * len(persons) * KEY / (INPUT_SHARE + 0.04)
+    assert sum(flood.done for flood in floods) * KEY >= 0.9 * MIN_FLOOD_SHARE * seconds
+    floods[0].left = 0
+    await asyncio.sleep((MAX_REMEMBERED + LIGHT_SECONDS) / FORGIVEN_SHARE)
+    floods[0].type(1)
+    assert not floods[0].left
 
 
 @pytest.mark.parametrize(
