@@ -236,7 +236,7 @@ class PlainHandler:
         self._make_speaker = make_speaker
         self._editor = LineEditor(raw=self._raw)
         self._typed = bytearray()
-        self._budget = scheduling.InputBudget(key_rate, asyncio.get_running_loop().time())
+        self._budget = scheduling.Bucket(scheduling.INPUT_BURST, key_rate, asyncio.get_running_loop().time())
         self._slot = scheduling.InputSlot(scheduling.scheduler_for_loop(), self._work, source)
         self._next: asyncio.TimerHandle | None = None
         self._lines: deque[str] = deque()
@@ -311,11 +311,10 @@ class PlainHandler:
         self._do_lines()
         if self._typed and self._next is None and not self._slot.waits:
             loop = asyncio.get_running_loop()
-            self._budget.count(loop.time())
-            if self._budget.enough and self._slot.may():
+            if self._budget.fill(loop.time()) >= 1 and self._slot.may():
                 self._slot.do(self._read_slice)
             if self._typed and not self._slot.waits:
-                self._next = loop.call_later(max(SLICE_GAP, self._budget.wait), self._time_up)
+                self._next = loop.call_later(max(SLICE_GAP, self._budget.wait(loop.time(), 1)), self._time_up)
             self._do_lines()
         self._settle()
 

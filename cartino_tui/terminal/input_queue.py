@@ -10,9 +10,10 @@ from textual import events
 from textual.message import Message
 
 from cartino_tui.terminal.scheduling import (
+    INPUT_BURST,
     INPUT_RATE,
     UNITS_PER_BYTE,
-    InputBudget,
+    Bucket,
     InputSlot,
     scheduler_for_loop,
 )
@@ -57,7 +58,7 @@ class InputQueue:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._bytes = bytearray()
         self._events: deque[Message] = deque()
-        self._units = InputBudget(rate, self._loop.time())
+        self._units = Bucket(INPUT_BURST, rate, self._loop.time())
         self.turn = InputSlot(scheduler_for_loop(), self._work, source)
         """The slot that the work is charged to."""
         self._next: asyncio.TimerHandle | None = None
@@ -98,7 +99,7 @@ class InputQueue:
     def _work(self) -> None:
         """Work as far as the budget allows, piece by piece in turn, and schedule the rest."""
         self._next = None
-        self._units.count(self._loop.time())
+        self._units.fill(self._loop.time())
         while self._has_piece():
             if not self.turn.may():
                 return
@@ -107,14 +108,16 @@ class InputQueue:
             return
         if self._bytes or self._events:
             # A shorter timer than the clock can tell would never earn a unit.
-            self._next = self._loop.call_later(max(MIN_TIMER, self._units.wait), self._work)
+            self._next = self._loop.call_later(
+                max(MIN_TIMER, self._units.wait(self._loop.time(), 1)), self._work
+            )
         elif self._paused:
             self._paused = False
             self._resume()
 
     def _has_piece(self) -> bool:
         """Return whether the budget allows a piece of work now."""
-        if self._units.enough:
+        if self._units.left >= 1:
             return bool(self._bytes or self._events)
         while self._events and isinstance(self._events[0], DROPPABLE):
             self._events.popleft()

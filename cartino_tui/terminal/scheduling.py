@@ -38,32 +38,32 @@ DEFERRED_PERIOD: Final = 0.3
 """Seconds of thread time after a piece in which the session's tasks count as its deferred work."""
 
 
-class CpuBucket:
-    """At most `most` seconds of CPU, of which `share` come back each second; overdrawn by at most `debt`."""
+class Bucket:
+    """At most `most` seconds or units, of which `rate` come back each second; overdrawn by at most `debt`."""
 
-    __slots__ = ("_counted", "_debt", "_is_held", "_most", "_share", "left")
+    __slots__ = ("_counted", "_debt", "_is_held", "_most", "_rate", "left")
 
-    def __init__(self, most: float, share: float, now: float, debt: float = math.inf) -> None:
+    def __init__(self, most: float, rate: float, now: float, debt: float = math.inf) -> None:
         self.left = most
         """What was left when it was last looked at."""
-        self._most, self._share, self._debt = most, share, debt
+        self._most, self._rate, self._debt = most, rate, debt
         self._counted = now
         self._is_held = False
 
     def fill(self, now: float) -> float:
         """Add what has come back until `now`, and return what is left."""
         if not self._is_held:
-            self.left = min(self._most, self.left + (now - self._counted) * self._share)
+            self.left = min(self._most, self.left + (now - self._counted) * self._rate)
         self._counted = now
         return self.left
 
-    def spend(self, seconds: float) -> None:
-        """Take `seconds` out."""
-        self.left = max(self.left - seconds, -self._debt)
+    def spend(self, amount: float) -> None:
+        """Take `amount` out."""
+        self.left = max(self.left - amount, -self._debt)
 
-    def wait(self, now: float) -> float:
-        """Return the seconds until it is no longer overdrawn, 0 if less than a timer is worth."""
-        seconds = -self.fill(now) / self._share
+    def wait(self, now: float, amount: float = 0) -> float:
+        """Return the seconds until `amount` is left, 0 if less than a timer is worth."""
+        seconds = (amount - self.fill(now)) / self._rate
         return seconds if seconds > MIN_WAIT else 0.0
 
     def hold(self, now: float) -> None:
@@ -72,7 +72,7 @@ class CpuBucket:
         self._is_held = True
 
     def release(self, now: float) -> None:
-        """Let seconds come back again."""
+        """Let it fill again."""
         self.fill(now)
         self._is_held = False
 
@@ -83,7 +83,7 @@ class SourceUsage:
     __slots__ = ("__weakref__", "bucket", "had", "reached")
 
     def __init__(self, now: float) -> None:
-        self.bucket = CpuBucket(SOURCE_LIGHT_SECONDS, SOURCE_FORGIVEN_SHARE, now)
+        self.bucket = Bucket(SOURCE_LIGHT_SECONDS, SOURCE_FORGIVEN_SHARE, now)
         self.had = 0.0
         """Seconds of work as floods, at least what the network served last had."""
         self.reached = 0.0
@@ -97,9 +97,9 @@ class InputScheduler:
         """Create it on the running loop; `clock` measures this thread's CPU seconds."""
         self.clock = clock
         now = self.now
-        self._light = CpuBucket(0.008, 0.7, now)
-        self._all = CpuBucket(0.001, INPUT_SHARE, now, MAX_OVERDRAWN)
-        self._least = CpuBucket(0.001, MIN_FLOOD_SHARE, now, MAX_OVERDRAWN)
+        self._light = Bucket(0.008, 0.7, now)
+        self._all = Bucket(0.001, INPUT_SHARE, now, MAX_OVERDRAWN)
+        self._least = Bucket(0.001, MIN_FLOOD_SHARE, now, MAX_OVERDRAWN)
         """Floods may work while `_all` input or they themselves have used little."""
         self._persons: list[InputSlot] = []
         self._floods: list[InputSlot] = []
@@ -202,7 +202,7 @@ class InputSlot:
         self._go = go
         self.source = turns.source(source)
         """Shared with all sessions of that network."""
-        self._bucket = CpuBucket(LIGHT_SECONDS, FORGIVEN_SHARE, turns.now, debt=MAX_REMEMBERED)
+        self._bucket = Bucket(LIGHT_SECONDS, FORGIVEN_SHARE, turns.now, debt=MAX_REMEMBERED)
         self._had = 0.0
         """Seconds of work as a flood, which orders a network's own floods."""
         self._is_light = True
@@ -294,32 +294,3 @@ INPUT_RATE: Final = 60.0
 INPUT_BURST: Final = 200.0
 """Units available at once."""
 UNITS_PER_BYTE: Final = 1 / 64
-
-
-class InputBudget:
-    """A token bucket: `INPUT_BURST` units at first, and `rate` more each second."""
-
-    def __init__(self, rate: float, now: float) -> None:
-        """Create a full bucket; `now` in seconds, as in all calls."""
-        self._rate = rate
-        self._held = INPUT_BURST
-        self._counted = now
-
-    def count(self, now: float) -> None:
-        """Credit the time that has passed."""
-        self._held = min(INPUT_BURST, self._held + (now - self._counted) * self._rate)
-        self._counted = now
-
-    def spend(self, units: float) -> None:
-        """Take units."""
-        self._held -= units
-
-    @property
-    def enough(self) -> bool:
-        """Whether there are units left."""
-        return self._held >= 1
-
-    @property
-    def wait(self) -> float:
-        """Seconds until there are; less than 0 if there are now."""
-        return (1 - self._held) / self._rate

@@ -19,7 +19,7 @@ from cartino_tui.terminal.scheduling import (
     MIN_FLOOD_SHARE,
     SOURCE_FORGIVEN_SHARE,
     SOURCE_LIGHT_SECONDS,
-    InputBudget,
+    Bucket,
     InputScheduler,
     InputSlot,
 )
@@ -389,25 +389,11 @@ async def test_who_raises_or_leaves_holds_up_nobody() -> None:
     assert leaving.calls == calls
 
 
-async def test_there_is_a_burst_and_then_the_rate() -> None:
-    units = InputBudget(60, now=100)
+async def test_a_bucket_has_a_burst_and_then_the_rate() -> None:
+    units = Bucket(INPUT_BURST, 60, now=100)
     units.spend(INPUT_BURST)
-    assert not units.enough
-    units.count(100 + 1 / 60 - 1e-6)
-    assert not units.enough
-    assert units.wait > 0
-    units.count(100 + 1 / 60 + 1e-6)
-    assert units.enough
-
-
-async def test_a_long_pause_saves_up_no_more_than_the_burst() -> None:
-    units = InputBudget(60, now=0)
-    units.count(1e6)
-    units.spend(INPUT_BURST)
-    assert not units.enough
-
-
-async def test_what_was_too_much_has_to_be_waited_for() -> None:
-    units = InputBudget(50, now=0)
-    units.spend(INPUT_BURST + 99)
-    assert units.wait == 2
+    assert units.wait(100, 1) == pytest.approx(1 / 60)
+    assert units.fill(100 + 1 / 60 - 1e-6) < 1 < units.fill(100 + 1 / 60 + 1e-6)
+    assert units.fill(1e6) == INPUT_BURST, "a long pause saves up no more"
+    units.spend(INPUT_BURST + 119)
+    assert units.wait(1e6, 1) == 2
