@@ -5,7 +5,10 @@ import errno
 import os
 import socket
 import struct
+import sys
 from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -134,3 +137,16 @@ async def test_a_connection_without_its_descriptor_is_reported(ends: Ends) -> No
         sender.send(struct.pack("!Q48s", 9, SOURCE.encode()))
         await until(lambda: ends.missed)
     assert (ends.received, ends.missed) == ([], [9])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux confines workers")
+def test_a_confined_worker_reaches_nobody_else_by_its_socket(tmp_path: Path) -> None:
+    """As it could with datagrams: the system's log and the service manager listen for them."""
+    here, there = descriptor_sockets()
+    with here, there, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as other:
+        other.bind(str(tmp_path / "log"))
+        other.setblocking(False)
+        with suppress(OSError):
+            there.sendto(b"x", str(tmp_path / "log"))
+        with pytest.raises(BlockingIOError):
+            other.recv(1)
