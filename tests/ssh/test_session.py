@@ -2,6 +2,9 @@
 
 import asyncio
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import pytest
@@ -147,47 +150,36 @@ async def test_a_broken_answer_is_one_sentence(
     assert re.fullmatch(r"Something went wrong .* under [0-9a-f]{8}\. Please connect again\.\n", err)
 
 
-# -- what nobody may have
-
-
 # -- against asyncssh's client, for what a person can't do
 
 
-async def opened(connect: Connect, **options: Any) -> tuple[Any, Any]:
-    connection = await connect()
-    process = await connection.create_process(
-        **({"term_type": "xterm", "term_size": (80, 24)} | options), encoding=None
-    )
-    assert await process.stdout.readline() == b"face\r\n"
-    return connection, process
+@asynccontextmanager
+async def opened(connect: Connect, **options: Any) -> AsyncIterator[tuple[Any, Any]]:
+    """Yield a connection and its session, on which a face runs."""
+    async with connect() as connection:
+        process = await connection.create_process(
+            **({"term_type": "xterm", "term_size": (80, 24)} | options), encoding=None
+        )
+        assert await process.stdout.readline() == b"face\r\n"
+        yield connection, process
+        connection.close()
 
 
 async def test_the_environment_and_the_terminal_are_told(connect: Connect, reception: FakeReception) -> None:
-    connection, _ = await opened(
-        connect, env={"COLORTERM": "truecolor", "PATH": "/evil", "LC_ALL": "C"}, term_size=(5000, 5000)
-    )
-    [terminal] = reception.terminals
-    facts = terminal.facts
-    assert facts.env == {"COLORTERM": "truecolor", "LC_ALL": "C"}
-    assert (facts.term, facts.width, facts.height) == ("xterm", 300, 120)
-    connection.close()
-    await connection.wait_closed()
+    env = {"COLORTERM": "truecolor", "PATH": "/evil", "LC_ALL": "C"}
+    async with opened(connect, env=env, term_size=(5000, 5000)):
+        facts = reception.terminals[0].facts
+        assert facts.env == {"COLORTERM": "truecolor", "LC_ALL": "C"}
+        assert (facts.term, facts.width, facts.height) == ("xterm", 300, 120)
 
 
 @pytest.mark.parametrize("way", ["eof", "close", "abort"])
 async def test_a_client_that_goes_is_hung_up_on(connect: Connect, reception: FakeReception, way: str) -> None:
-    connection, process = await opened(connect)
-    [face] = reception.faces
-    if way == "eof":
-        process.stdin.write_eof()
-    elif way == "close":
-        process.close()
-    else:
-        connection.abort()
-    await asyncio.wait_for(face.over.wait(), 30)
-    assert face.told == ["hang up"]
-    connection.close()
-    await connection.wait_closed()
+    async with opened(connect) as (connection, process):
+        [face] = reception.faces
+        {"eof": process.stdin.write_eof, "close": process.close, "abort": connection.abort}[way]()
+        await asyncio.wait_for(face.over.wait(), 30)
+        assert face.told == ["hang up"]
 
 
 async def test_a_face_that_does_not_end_is_cancelled(
@@ -206,49 +198,43 @@ async def test_a_face_that_does_not_end_is_cancelled(
             return 0
 
     reception.make_face = Stubborn
-    connection, _ = await opened(connect)
-    connection.abort()
-    await asyncio.wait_for(cancelled.wait(), 30)
+    async with opened(connect) as (connection, _):
+        connection.abort()
+        await asyncio.wait_for(cancelled.wait(), 30)
 
 
 async def test_a_client_that_stops_reading_stalls_and_recovers_alone(
     connect: Connect, reception: FakeReception
 ) -> None:
-    slow_connection, slow = await opened(connect, window=32768)
-    slow.channel.pause_reading()
-    slow_face = reception.faces[0]
-    while "stall" not in slow_face.told:
-        slow_face.terminal.write(b"x" * 10_000)
-        await asyncio.sleep(0)
-    quick_connection, _ = await opened(connect)
-    quick_face = reception.faces[1]
-    assert "stall" not in quick_face.told
-    slow.channel.resume_reading()
-    reading = asyncio.create_task(slow.stdout.read())
-    await until(lambda: slow_face.told == ["stall", "drained"])
-    reading.cancel()
-    for connection in (slow_connection, quick_connection):
-        connection.close()
-        await connection.wait_closed()
+    async with opened(connect, window=32768) as (_, slow):
+        slow.channel.pause_reading()
+        slow_face = reception.faces[0]
+        while "stall" not in slow_face.told:
+            slow_face.terminal.write(b"x" * 10_000)
+            await asyncio.sleep(0)
+        async with opened(connect):
+            assert "stall" not in reception.faces[1].told
+        slow.channel.resume_reading()
+        reading = asyncio.create_task(slow.stdout.read())
+        await until(lambda: slow_face.told == ["stall", "drained"])
+        reading.cancel()
 
 
 async def test_a_client_that_lets_too_much_pile_up_is_given_up(
     connect: Connect, reception: FakeReception
 ) -> None:
-    connection, process = await opened(connect, window=32768)
-    process.channel.pause_reading()
-    [face] = reception.faces
-    with capture_logs() as logs:
-        for _ in range(2 * MAX_UNSENT // 10_000):
-            face.terminal.write(b"x" * 10_000)
-        await asyncio.wait_for(face.over.wait(), 30)
-    assert "session given up: the client does not read" in [entry["event"] for entry in logs]
-    await connection.wait_closed()
+    async with opened(connect, window=32768) as (connection, process):
+        process.channel.pause_reading()
+        [face] = reception.faces
+        with capture_logs() as logs:
+            for _ in range(2 * MAX_UNSENT // 10_000):
+                face.terminal.write(b"x" * 10_000)
+            await asyncio.wait_for(face.over.wait(), 30)
+        assert "session given up: the client does not read" in [entry["event"] for entry in logs]
+        await connection.wait_closed()
 
 
 async def test_sessions_share_no_context(connect: Connect, reception: FakeReception) -> None:
-    from contextvars import ContextVar
-
     marked: ContextVar[str] = ContextVar("marked", default="nothing")
     seen: list[str] = []
 
@@ -261,7 +247,6 @@ async def test_sessions_share_no_context(connect: Connect, reception: FakeRecept
     reception.make_face = Marking
     marked.set("the test's")
     for _ in range(2):
-        connection, _ = await opened(connect)
-        connection.close()
-        await connection.wait_closed()
+        async with opened(connect):
+            pass
     assert seen == ["nothing", "nothing"]
