@@ -703,9 +703,6 @@ async def test_a_refused_client_that_stays_is_disconnected(
 async def test_an_error_in_the_verdict_lets_nobody_in(
     keeper: Keeper, openssh: OpenSSH, reception: FakeReception
 ) -> None:
-    def broken(newcomer: LoginRequest) -> LoginResult:
-        raise RuntimeError("boom")
-
     keeper.verdict = broken
     with capture_logs() as logs:
         assert await openssh.run("games") == (1, "", f"{LOGIN_FAILED}\n")
@@ -854,24 +851,22 @@ async def test_a_slow_reader_has_as_long_as_it_goes_on_reading(
 
 
 class Tracked:
-    """A tracker of a source's logins, whose keeper refuses eve and raises at bob."""
+    """A tracker of a source's logins, whose keeper judges once it may."""
 
     def __init__(self) -> None:
         self.keeper = Keeper()
         self.keeper.may_judge.clear()
-        self.keeper.verdict = self._verdict
         self.admission = AdmissionControl(AdmissionLimits(), lambda: 0.0)
         self.tracker = LoginTracker(self.keeper, self.admission)
-
-    def _verdict(self, newcomer: LoginRequest) -> LoginResult:
-        if newcomer.user == "bob":
-            raise RuntimeError("boom")
-        return LoginResult(*("", LazyMessage("Not you.")) if newcomer.user == "eve" else ("SHA256:ann",))
 
     def comes(self, user: str) -> LoginRequest:
         decision = self.admission.request("192.0.2.1")
         assert isinstance(decision, Admitted)
-        return LoginRequest(decision.connection, "192.0.2.1", "", user)
+        return LoginRequest(decision.connection, "192.0.2.1", f"SHA256:{user}", user)
+
+
+def broken(newcomer: LoginRequest) -> LoginResult:
+    raise RuntimeError("boom")
 
 
 @pytest.mark.parametrize("leaves", ["afterwards", "meanwhile", "before"])
@@ -897,6 +892,7 @@ async def test_an_end_is_reported_once_and_after_the_verdict(leaves: str) -> Non
 async def test_an_end_is_reported_after_an_error_and_not_without_a_login() -> None:
     world = Tracked()
     world.keeper.may_judge.set()
+    world.keeper.verdict = broken
     with capture_logs() as logs:
         assert await world.tracker.judge(world.comes("bob")) == LoginResult(refused=LOGIN_FAILED)
     assert [line["event"] for line in logs] == ["deciding about a login failed"]
@@ -909,11 +905,12 @@ async def test_refusals_count_against_nobody_at_the_same_address() -> None:
     """Be they banned, or the server full: others come in, and wait at most as behind any loop."""
     world = Tracked()
     world.keeper.may_judge.set()
+    world.keeper.verdict = lambda newcomer: LoginResult(refused=LazyMessage("Not you."))
     for _ in range(40):
         newcomer = world.comes("eve")
         assert (await world.tracker.judge(newcomer)).refused == LazyMessage("Not you.")
         world.tracker.record_connection_end(newcomer.connection, "done")
-    assert await world.tracker.judge(world.comes("ann")) == LoginResult("SHA256:ann")
+    world.admission.logged_in(world.comes("ann").connection)
     assert world.admission.request("192.0.2.1") == Held(42, 0.25)
 
 

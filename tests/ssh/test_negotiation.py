@@ -108,54 +108,37 @@ async def test_openssh_comes_in_with_the_algorithms_of_others(
     assert await openssh.run("games", before=before) == (0, "told\n", "")
 
 
-@pytest.fixture
-def guessing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A client that sends a first packet of a key exchange right behind each KEXINIT, as Dropbear does.
+@pytest.mark.parametrize(
+    ("options", "is_wrong"),
+    [
+        ({"kex_algs": [KEX[1]]}, True),
+        ({"kex_algs": [KEX[1], KEX[0]]}, True),
+        ({"kex_algs": [KEX[0]], "server_host_key_algs": ["rsa-sha2-512", ED]}, True),
+        ({"kex_algs": list(KEX), "server_host_key_algs": [ED]}, False),
+    ],
+    ids=["another key exchange", "ours later", "another host key", "right"],
+)
+async def test_a_wrong_guess_is_ignored_and_a_right_one_taken(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], is_wrong: bool
+) -> None:
+    """As Dropbear, the client sends a first packet of a key exchange right behind each KEXINIT.
 
-    It is a wrong one: asyncssh's client sends another once it knows what the server prefers.
+    After a wrong one, asyncssh's client sends another once it knows what the server prefers.
     """
     send_packet = asyncssh.SSHClientConnection.send_packet
 
-    def send(self: Any, pkttype: int, *args: bytes, **options: Any) -> None:
-        if pkttype != MSG_KEXINIT:
-            send_packet(self, pkttype, *args, **options)
-            return
-        guesses = args[0][:-5] + Boolean(True) + UInt32(0)
-        self._client_kexinit = bytes([MSG_KEXINIT]) + guesses
-        send_packet(self, MSG_KEXINIT, guesses, **options)
-        send_packet(self, MSG_KEX_FIRST, String(bytes(32)))
-
-    monkeypatch.setattr(asyncssh.SSHClientConnection, "send_packet", send)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"kex_algs": [KEX[1]]},
-        {"kex_algs": [KEX[1], KEX[0]]},
-        {"kex_algs": [KEX[0]], "server_host_key_algs": ["rsa-sha2-512", ED]},
-    ],
-    ids=["another key exchange", "ours later", "another host key"],
-)
-@pytest.mark.usefixtures("guessing")
-async def test_a_wrong_guess_is_ignored(connect: Connect, options: dict[str, Any]) -> None:
-    async with connect(**options, rekey_bytes=1) as connection:
-        for _ in range(2):
-            assert (await connection.run("games")).stdout == b"told\n"
-
-
-async def test_a_right_guess_is_taken(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
-    send_packet = asyncssh.SSHClientConnection.send_packet
-
-    def send(self: Any, pkttype: int, *args: bytes, **options: Any) -> None:
+    def send(self: Any, pkttype: int, *args: bytes, **more: Any) -> None:
         if pkttype == MSG_KEXINIT:
             args = (args[0][:-5] + Boolean(True) + UInt32(0),)
             self._client_kexinit = bytes([MSG_KEXINIT]) + args[0]
-        send_packet(self, pkttype, *args, **options)
+        send_packet(self, pkttype, *args, **more)
+        if pkttype == MSG_KEXINIT and is_wrong:
+            send_packet(self, MSG_KEX_FIRST, String(bytes(32)))
 
     monkeypatch.setattr(asyncssh.SSHClientConnection, "send_packet", send)
-    async with connect(kex_algs=list(KEX), server_host_key_algs=[ED]) as connection:
-        assert (await connection.run("games")).stdout == b"told\n"
+    async with connect(**options, **({"rekey_bytes": 1} if is_wrong else {})) as connection:
+        for _ in range(2):
+            assert (await connection.run("games")).stdout == b"told\n"
 
 
 async def test_the_log_has_what_a_refused_client_lacks_and_which_it_is(connect: Connect) -> None:
