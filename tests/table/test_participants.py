@@ -80,7 +80,7 @@ class TestSeats:
         version = table.version
         assert table.play("ann leaves").version == version, "leaving twice is leaving once"
         assert [seat.here for seat in table.seen(1).seats] == [False, True]
-        table.play(f"ann {comes}")
+        table.play(f"ann {comes}, ann {comes}")
         assert (table.seen(0).seats[0].here, table.spectators) == (True, ())
         assert table.heard()[-2:] == ["ann left", "ann is back"]
 

@@ -107,6 +107,8 @@ class TestPause:
     def test_who_has_left_has_no_vote(self) -> None:
         table = filled("ann", "bob").play("bob pauses, bob leaves, bob joins, ann pauses")
         assert not table.is_paused
+        table.play("ann leaves, bob leaves").agree()
+        assert not table.is_paused, "nobody is here"
 
     async def test_who_leaves_leaves_it_to_those_who_stay(self, server: Server) -> None:
         ann, bob = await at_a_table(server, "ann", "bob", create=Create("race", {"goal": "9"}))
@@ -160,6 +162,7 @@ class TestRematch:
         assert (opening.commitment, opening.cuts) == (promise, ("again", "")), "the first cut was used"
         assert table.seen().next_commitment == ""
         assert hash_of(table.play("bob adds 3").seed) == promise
+        assert table.seen().again == (), "nobody wants the next one yet"
 
     def test_one_that_is_undone_leaves_the_game_before_as_it_was(self) -> None:
         table = finished("ann", "bob")

@@ -99,8 +99,12 @@ ALONE = running(SLOW).record_absences([1], True, 0.0).record_absences([0, 1], Fa
         pytest.param(
             running(POST).record_absences([0, 1], False, 10.0),
             *(86_400.0, {0: "time"}),
-            id="by correspondence nobody is missed, and time runs on",
+            id="by correspondence time runs on",
         ),
+        pytest.param(
+            running(POST).record_absences([1], True, 10.0), 86_400.0, {0: "time"}, id="and nobody is missed"
+        ),
+        pytest.param(LEFT.record_absences([1], True, 20.0), 125.0, {1: "away"}, id="still away"),
         pytest.param(running(SLOW), None, {}, id="no clock"),
         pytest.param(LEFT, 125.0, {1: "away"}, id="away"),
         pytest.param(running(HASTY).record_absences([0, 1], False, 10.0), None, {}, id="nobody there"),
