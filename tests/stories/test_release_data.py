@@ -51,7 +51,7 @@ def as_of_today(expected: dict[str, Any], shown: dict[str, Any]) -> dict[str, An
     """Return what the release showed, but for what has changed on purpose since.
 
     Attempts at shared deals are parked while their players are away: they have no table. A muted person who has no
-    stored name is called "player", as a name says something, too.
+    stored name is called "player", as a name says something, too. Turns are short of the best, they lose nothing.
     """
     was = {part: copy.deepcopy(expected[part]) for part in shown}
     parked = set(was["tables"]) - set(shown["tables"])
@@ -66,6 +66,9 @@ def as_of_today(expected: dict[str, Any], shown: dict[str, Any]) -> dict[str, An
     muted = was["people"]["mia"]
     muted["name"] = muted["profiles"][""]["name"] = "player"
     muted["profiles"]["mia"] = None
+    for answer in was.get("answers", {}).values():
+        if isinstance(answer, dict) and "line" in answer:
+            answer["line"] = answer["line"].replace(" lost · ", " short · ")
     return was
 
 
