@@ -85,12 +85,12 @@ def test_a_person_s_turn_that_was_lost_is_the_substitute_s_until_they_move(table
     assert (bots(table), shown_bots(table), table.lefts()) == (["steady", None], ["steady", ""], [None, None])
     assert (substituted(), table.running.export() != record) == ([False, False], True)
     assert table.act_for(0, table.number, encode(Add(1))) is None
-    assert (bots(table), substituted()) == ([None, None], [True, False])
+    assert (bots(table), substituted(), table.running.made) == ([None, None], [True, False], 0)
     assert "ann's time is up: a substitute bot plays this turn" in table.heard()
     table.play("bob adds 1")
     assert substituted() == [True, False]
     table.play("ann adds 1")
-    assert substituted() == [False, False]
+    assert (substituted(), table.running.made) == ([False, False], 2)
     table.table = before
     assert (table.running.export(), bots(table), table.next_look()) == (record, [None, None], 30.0)
 

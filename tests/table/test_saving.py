@@ -73,6 +73,8 @@ async def test_an_entry_holds_what_is_new_and_nothing_else() -> None:
     await table.save()
     table.play("eve watches, eve leaves, bob vanishes, bob joins")
     assert not table.saver.is_behind, "who comes to watch or goes writes nothing"
+    await table.saver.saver.save(table.table)
+    assert len(table.journal.writes) == 1
     table.play("ann adds 1, ann says hello")
     await table.save()
     first, second = (read_entry(body) for body in table.journal.table("AAAA").bodies)

@@ -170,6 +170,9 @@ class TestBroadcast:
         feed.send(table.table)
         assert (ann.kinds(), phone.kinds(), feed.links_of("ann")) == ([], [], ())
 
+    def test_a_selection_of_more_than_256_bytes_is_not_kept(self) -> None:
+        assert [Broadcast().select("ann", bytes(size)) for size in (256, 257)] == [True, False]
+
     async def test_players_have_it_before_anybody_who_watches(self, table: RaceTable) -> None:
         feed, links = Broadcast(), {person: Noting(person) for person in ("eve", "ann", "joe", "bob")}
         for link in links.values():
@@ -193,6 +196,7 @@ class TestBroadcast:
 
     def test_who_watches_is_shown_to_the_others_once_in_a_while(self, table: RaceTable) -> None:
         feed, ann = self.shown(table)
+        assert feed.send(table.table, now=10.4, pause=1.0) is None, "nothing changed"
         table.watch("zoe", "zoe")
         assert feed.send(table.table, now=10.5, pause=1.0) == 0.5
         for person in ("zoe", "joe"):
