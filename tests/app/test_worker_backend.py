@@ -15,6 +15,7 @@ from cartino_server.limits import SessionLimits
 from cartino_server.server import Server
 from cartino_server.ssh.connections import CLOSE_TIMEOUT
 from cartino_server.ssh.listener import ListenerConfig, ListenError, open_sockets
+from cartino_server.workers import worker_process
 from cartino_server.workers.messages import Configure
 from cartino_server.workers.pool import WorkerPool
 from tests.support.games import BOTS, GAMES
@@ -57,6 +58,8 @@ async def test_connections_are_handed_to_workers(monkeypatch: pytest.MonkeyPatch
 async def test_workers_that_can_not_be_started_are_one_sentence_and_no_open_port(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # They exit by themselves, however busy the machine is.
+    monkeypatch.setattr(worker_process, "EXIT_GRACE", 60)
     pool, port = pool_of(2, "ends", monkeypatch), own_port()
     with capture_logs() as logs, pytest.raises(CommandError) as caught:
         await listen_with_pool(pool, ListenerConfig(port=port), KEY, asyncio.Event(), LOGINS)

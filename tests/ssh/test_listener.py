@@ -18,7 +18,7 @@ from cartino_protocol.text import LazyMessage
 from cartino_server.limits import AdmissionLimits
 from cartino_server.ssh import listener as listener_module
 from cartino_server.ssh import rate_limit
-from cartino_server.ssh.admission import AdmissionControl
+from cartino_server.ssh.admission import AdmissionControl, Admitted, Held
 from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.ssh.connection import Connection
 from cartino_server.ssh.listener import BACKLOG, Listener, ListenerConfig, ListenError, listen_failure
@@ -200,8 +200,9 @@ async def test_who_comes_too_soon_waits_for_their_turn_and_gets_in(
 ) -> None:
     monkeypatch.setattr(rate_limit, "BURST_SECONDS", 1.0)
     refused: list[str] = []
+    now = [0.0]
     admission = AdmissionControl(
-        AdmissionLimits(arrivals_each=4), time.monotonic, count_refusal=refused.append
+        AdmissionLimits(arrivals_each=4), lambda: now[0], count_refusal=refused.append
     )
     listener = await listen(
         ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), admission)
@@ -211,12 +212,17 @@ async def test_who_comes_too_soon_waits_for_their_turn_and_gets_in(
         asking = asyncio.create_task(asked(listener.port))
         while not asking.done():
             waited = max(waited, admission.waiting)
+            now[0] += admission.waiting
             await asyncio.sleep(0)
         assert await asking == 0
     assert waited == 1
     assert refused == []
     # A door that closes lets nobody wait, and nobody's place is left taken.
-    monkeypatch.setattr(rate_limit, "BURST_SECONDS", -3600.0)
+    while isinstance(came := admission.request("127.0.0.1"), Admitted):
+        admission.logged_in(came.connection)
+        admission.record_connection_end(came.connection, "done")
+    assert isinstance(came, Held)
+    admission.record_connection_end(came.connection, "lost")
     reader, writer = await asyncio.open_connection("127.0.0.1", listener.port)
     await until(lambda: admission.waiting)
     async with asyncio.timeout(30):
