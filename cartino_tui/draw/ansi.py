@@ -81,7 +81,9 @@ def style_change(before: Ink | None, after: Ink) -> str:
     full = ["0", *sorted(after.marks), *filter(None, (after.text, after.ground))]
     if before is None or not (after.singly or _only_adds(before, after)):
         return f"\x1b[{';'.join(full)}m"
-    return f"\x1b[{min(';'.join(_change_codes(before, after)), ';'.join(full), key=len)}m"
+    steps = _change_codes(before, after)
+    # Without a step the sequence would reset everything.
+    return f"\x1b[{min(';'.join(steps), ';'.join(full), key=len)}m" if steps else ""
 
 
 def _only_adds(before: Ink, after: Ink) -> bool:

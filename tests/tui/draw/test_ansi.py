@@ -107,6 +107,7 @@ def test_any_ink_after_any_other_where_no_mark_ends_alone(one: Ink, other: Ink) 
 def test_what_stays_is_not_said_again() -> None:
     bold = ink_of(Style(color="red", bold=True))
     assert style_change(bold, bold) == ""
+    assert style_change(bold, ink_of(Style(color="red", bold=True))) == "", "an equal ink"
     assert style_change(bold, ink_of(Style(color="red", bold=True, reverse=True))) == "\x1b[7m"
     assert style_change(ink_of(Style(color="red", bold=True, reverse=True)), bold) == "\x1b[27m"
     assert style_change(bold, ink_of(Style(color="red", dim=True))) == "\x1b[22;2m"

@@ -5,7 +5,7 @@ from random import Random
 from typing import get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cartino_games.cartino.board import Edition
@@ -101,6 +101,7 @@ def test_a_list_is_scrolled_by_the_terminal(before: tuple[int, int], after: tupl
         assert 2 <= int(lines[1]) < int(lines[2]) <= 9, "the bar and the hint stay"
 
 
+@example([busy(614), busy(1229)])
 @given(st.lists(FRAMES, min_size=2, max_size=5))
 @settings(deadline=None)
 def test_each_difference_leads_to_what_a_whole_painting_shows(frames: list[Frame]) -> None:
