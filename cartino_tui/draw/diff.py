@@ -177,7 +177,7 @@ def _cheapest_order(strokes: Sequence[Stroke], pen: Pen, width: int, own: bool) 
 
 
 def _covers(strokes: Iterable[Stroke], at: CellPosition, cells: int) -> bool:
-    """Return whether `strokes` will be written over all of so many cells from `at` on."""
+    """Return whether `strokes` will cover the next `cells` cells from `at` on."""
     x, y = at
     overlaps = (
         min(left + len(text), x + cells) - max(left, x) for left, line, text, _ in strokes if line == y
@@ -196,7 +196,7 @@ InkLookup = Callable[[str], Ink]
 _MIN_SCROLL_ROWS: Final = 4
 """Fewer rows are repainted: most of their cells often stay."""
 _MOVE_COST: Final = 3
-"""Stepping over so many cells takes as many bytes as writing them."""
+"""Up to this many cells, writing them takes no more bytes than moving over them."""
 
 
 def difference(

@@ -58,7 +58,7 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
 
     @abstractmethod
     def standing(self, table: TableView, view: View, translator: Translator) -> Lines:
-        """Return what the table waits for: whose turn it is, and one's own hand; at the end, how it ended."""
+        """Return what the table waits for: whose turn it is, and the reader's hand; at the end, how it ended."""
 
     @abstractmethod
     def scores(self, table: TableView, view: View, translator: Translator) -> Lines:
@@ -76,7 +76,7 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
 
     @abstractmethod
     def first_step(self, translator: Translator) -> str:
-        """Return what to type on one's first turn."""
+        """Return what to type on the reader's first turn."""
 
     @abstractmethod
     def move(self, word: str, view: View | None = None) -> msgspec.Struct | None:
@@ -109,7 +109,7 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
         return {}
 
     def hint(self, table: TableView, view: View, translator: Translator) -> Lines:
-        """Return a hint for one's turn, from the view alone: what to do, its points, and what to type."""
+        """Return a hint for the reader's turn, from the view alone: what to do, its points, and what to type."""
         moves = self.legal(view)
         if not moves:
             return ()

@@ -1,4 +1,4 @@
-"""One's account: what the server keeps, deleting it, and the SSH keys that sign one in."""
+"""The reader's account: what the server keeps, deleting it, and the SSH keys that log in to it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""Other people: invitations to tables, and people that one has muted. Both pages update live."""
+"""Other people: invitations to tables, and the people that the reader has muted. Both pages update live."""
 
 from typing import Final
 

@@ -71,7 +71,7 @@ def turn_bars(line: AttemptLine) -> str:
 
 
 def share_line(view: DealView, reader: Reader) -> str:
-    """Return one's own result as a line to paste: "Cartino 127 · 26.7 lost · 214 · ▂▅▇…"; "" before it is played."""
+    """Return the reader's result as a line to paste, "Cartino 127 · 26.7 short · 214 · ▂▅▇…"; "" without one."""
     own, translator = view.own, reader.translator
     if own is None or own.total is None:
         return ""
@@ -169,7 +169,7 @@ def _facts(view: DealView, reader: Reader) -> Iterator[str]:
 
 
 def _own_sentences(view: DealView, reader: Reader) -> Iterator[str]:
-    """Yield what one's own attempt has come to, or how to begin it."""
+    """Yield the result of the reader's attempt, or how to begin it."""
     gettext, own, closes = reader.translator.gettext, view.own, _minute(view.closes)
     if own is None:
         if view.is_open and view.barred == "played-once":
@@ -343,7 +343,7 @@ def _closing(view: DealView, reader: Reader) -> Iterator[str]:
 def _record(view: DealView, reader: Reader) -> Mapping[str, object]:
     """Return what everybody plays, beside the results in `rows`; `own` and the places are null where there are none.
 
-    `line` is one's own result to paste; a turn has its points and the points it lost.
+    `line` is the reader's result to paste; a turn has its points and how many it was short.
     """
     fields = (
         "game options bots number day code closes is_open commitment seed practice players streak longest"

@@ -1,4 +1,4 @@
-"""Finished games: all, one's own or a player's, newest first, with replay and export."""
+"""Finished games: all, the reader's or a player's, newest first, with replay and export."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -141,7 +141,7 @@ _PLAYER: Final[Action[HistoryView, PastGame]] = Action(
 def _next(
     view: HistoryView | None, game: PastGame, typed: str, reader: Reader
 ) -> History | Action[HistoryView, PastGame]:
-    """Show all games, one's own and a player's in turn."""
+    """Show all games, the reader's and a player's in turn."""
     of = "all" if view is None else view.of
     return History("mine") if of == "all" else _PLAYER if of == "mine" else History("all")
 

@@ -43,7 +43,7 @@ def _league_title(view: LeagueView | None, reader: Reader) -> Sequence[str]:
 
 
 def _league_facts(view: LeagueView, reader: Reader) -> Iterator[str]:
-    """Yield one's own place, how far the league is, which others there are, and how to take part."""
+    """Yield the reader's place, how far the league is, the other leagues, and how to take part."""
     if not view.name:
         return
     gettext = reader.translator.gettext

@@ -143,7 +143,7 @@ def _own_place(you: views.Leader, reader: Reader) -> str:
 
 
 def _below_leaders(view: views.LeadersView | None, reader: Reader) -> Sequence[Run]:
-    """Return one's own place, or why one has none."""
+    """Return the reader's place, or why they have none."""
     gettext = reader.translator.gettext
     if view is None:
         return ()
@@ -421,12 +421,12 @@ def _profile_lines(view: views.ProfileView, reader: Reader) -> Iterator[str]:
 
 
 def _profile_record(view: views.ProfileView, reader: Reader) -> Mapping[str, object]:
-    """Return name, bot, you (it is one's own), scores, ratings, against ("" for nobody) and meetings.
+    """Return name, bot, you (it is the reader's own), scores, ratings, against ("" for nobody) and meetings.
 
     `wins` count shared ones, `mean` is that of the totals; `bests` name a fact in the game's own word. `place` is null
     far down. Meetings count the games in which this player was ahead of the other, or behind. Ratings and points_lost
     are as `top` has them. Goals are the games against each bot: the margin is the largest by which the player did
-    better, best the most of the game's first fact. streak: one's own days in a row with a finished game, up to now.
+    better, best the most of the game's first fact. streak: the reader's days in a row with a finished game, up to now.
     """
     return {
         "name": view.name,

@@ -1,4 +1,4 @@
-"""The tables of the lobby: one's own first, then those with a free seat. The page updates live."""
+"""The tables of the lobby: the reader's own first, then those with a free seat. The page updates live."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -52,7 +52,7 @@ _STATES: Final = {
     "playing": (N_("in progress"), N_("you're playing")),
     "finished": (N_("over"), N_("over")),
 }
-"""The states of a table in plain mode: others', and one's own."""
+"""The states of a table in plain mode: others', and the reader's own."""
 _SIT_DOWN, _WATCH, _RETURN = N_("sit down"), N_("watch"), N_("rejoin")
 """What Enter does with a table."""
 _ELSEWHERE: Final = ("daily", "history", "leaders", "settings", "actions", "rename", "help", "quit")
@@ -94,7 +94,7 @@ def _tables_view(known: ClientState) -> TablesView:
 
 
 def _title(view: TablesView | None, reader: Reader) -> Sequence[str | tuple[str, ...]]:
-    """Return who one is and how many are here, in fewer and fewer words."""
+    """Return the reader's name and how many are here, in fewer and fewer words."""
     translator = reader.translator
     here = translator.gettext("Game server") if reader.commands.words else translator.gettext("This computer")
     place = view.place if view is not None and view.place else here

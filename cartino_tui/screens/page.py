@@ -160,7 +160,7 @@ class PageScreen(AppScreen, Generic[V, R]):
         return True
 
     def handle_refusal(self, refusal: Refusal) -> bool:
-        """Show why; what is shown stays."""
+        """Show why; the page stays."""
         if self._asked is not None and refusal.to in {"", tag_of(self._asked)}:
             self._asked = None
         if self.page.commands and refusal.to not in self.page.commands:

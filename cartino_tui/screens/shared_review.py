@@ -18,7 +18,7 @@ class SharedReview:
         self._heard: LedReview | None = None
         """What was shown last."""
         self._shown: int | None = None
-        """The step that one has shown the others last."""
+        """The step that was last shown to the others."""
 
     def is_open(self, table: TableView | None) -> bool:
         """Return whether there is anybody at the table to look at it with."""
@@ -71,7 +71,7 @@ class SharedReview:
             self._say(Lead())
 
     def describe_leader(self, table: TableView | None, translator: Translator) -> str:
-        """Return who leads, and one's own part, in a few words; "" if nobody does."""
+        """Return who leads, and the reader's part, in a few words; "" if nobody does."""
         led = self._led(table)
         if self._part == "leads":
             return translator.gettext("you lead")

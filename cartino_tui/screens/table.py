@@ -32,7 +32,7 @@ from cartino_tui.widgets.app_screen import HintRow, Quit
 RESUME_HINT: Final = N_("resume")
 AGREE_HINT: Final = N_("agree")
 WITHDRAW_HINT: Final = N_("withdraw")
-"""What p does in a pause, when others have voted, and to one's own vote."""
+"""What p does in a pause, when others have voted, and to the reader's own vote."""
 
 
 _HINTED: Final = ["pause", "chat", "why", "hint", "results", "review", "rematch", "actions", "help", "leave"]
@@ -245,7 +245,7 @@ class TableScreen(GameScreenBase):
         self.state.selection.forget_stored()
 
     def _warn(self) -> None:
-        """Warn once a turn that one's time is nearly up; not for a claim, where no substitute plays."""
+        """Warn once a turn that the player's time is nearly up; not for a claim, where no substitute plays."""
         if self.table.claim is None or not self.table.claim.stops:
             self.status = self._clock_timer.warning(self.table.you) or self.status
 

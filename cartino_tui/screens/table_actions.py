@@ -143,7 +143,7 @@ def join_names(names: Sequence[str], translator: Translator) -> str:
 
 
 def _other_names(table: TableView, seats: Sequence[Seat]) -> list[str]:
-    """Return the names at `seats` except one's own."""
+    """Return the names at `seats` except the reader's."""
     return [clean(table.seats[seat].name) for seat in seats if seat != table.you]
 
 

@@ -333,7 +333,7 @@ class WaitingDrawing:
         return self._with_heading(heading, rows + self._wrapped(more, "dim", self._text_width))
 
     def _shuffle_rows(self, *, short: bool) -> list[Row]:
-        """Return the commitment to the shuffle, and one's own cut."""
+        """Return the commitment to the shuffle, and the reader's own cut."""
         table, words, gettext = self._table, self._model.chance, self._translator.gettext
         if words is None:
             return []

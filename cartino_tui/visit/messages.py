@@ -181,7 +181,7 @@ def closed_deal_message(table: TableView, translator: Translator) -> str:
 
 
 def bot_beaten_message(bot: str, rival: str) -> LazyMessage:
-    """Return what somebody reads who has beaten `bot`; `rival` is the next one, "" for none."""
+    """Return the sentence for a player who has beaten `bot`; `rival` is the next bot, "" for none."""
     if not rival:
         return lazy_gettext("Two wins against {bot}! You've beaten every level of this game.", bot=bot)
     return lazy_gettext("Two wins against {bot}! Next in quick play: {rival}.", bot=bot, rival=rival)

@@ -48,7 +48,7 @@ class ReplayCursor:
         return self._ask()
 
     def handle(self, view: ReplayView) -> Replay | None:
-        """Take the answer to what is due; return what to ask next, if anything."""
+        """Take the answer that is due; return what to request next, if anything."""
         if self.due is None:
             return None
         if self.wanted == self.due.step:
@@ -59,7 +59,7 @@ class ReplayCursor:
         return self._ask()
 
     def give_up(self) -> None:
-        """Stay at the present step: the server refuses what is due."""
+        """Stay at the current step: the server refused the request."""
         self.due = None
         self.wanted = self._at
 

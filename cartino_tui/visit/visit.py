@@ -334,7 +334,7 @@ class Visit:
             self._is_back()
 
     def _is_back(self) -> None:
-        """Go on where the person was. Report the command that was not heard, if there was one."""
+        """Go on where the person was. Report the command that didn't arrive, if there was one."""
         self._connection_is_up()
         self._effects.append(events.Reconnected())
         if self.state.welcome is not None and not bytes(self.state.welcome.settings):

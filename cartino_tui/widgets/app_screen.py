@@ -59,10 +59,10 @@ Overlay = PromptLine | Menu | Confirmation
 
 
 class OverlaySlot:
-    """Holds the overlay of a screen, and does what was answered in it."""
+    """Holds the overlay of a screen, and acts on its answer."""
 
     def __init__(self, line: ConnectionState) -> None:
-        """While `line` is down, a prompt stays open: nobody would hear its answer."""
+        """Keeps prompts open while `line` is down: an answer couldn't be sent."""
         self.open: Overlay | None = None
         self._line = line
         self._ended: PromptLine | None = None
@@ -99,7 +99,7 @@ class OverlaySlot:
         return True
 
     def _advance(self, overlay: Overlay, after: Overlay | str) -> None:
-        """Replace the overlay, or close it and do what was answered."""
+        """Replace the overlay, or close it and act on its answer."""
         if not isinstance(after, str):
             self.open = after
         elif after and self._line.is_down and isinstance(overlay, PromptLine):
@@ -150,7 +150,7 @@ class AppScreen(FrameScreen):
         return self.KEYS
 
     def hints(self) -> HintRow:
-        """Return those of `keys` to show, in English; a click on one presses it."""
+        """Return the hints of `keys` to show, in English; a click on one presses its key."""
         return self.keys().hints(*self.HINTS)
 
     def game_keys(self) -> HintRow:
@@ -172,7 +172,7 @@ class AppScreen(FrameScreen):
         """Called when the connection is lost: no answer will come."""
 
     def connection_restored(self) -> None:
-        """Called when the server hears commands again."""
+        """Called when the server takes commands again."""
 
     # For subclasses to use.
 

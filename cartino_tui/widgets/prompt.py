@@ -90,7 +90,7 @@ class PromptLine(msgspec.Struct, frozen=True):
         return self.insert(press.character, look) if press.character is not None else self
 
     def insert(self, text: str, look: Look) -> "PromptLine":
-        """Return the line with printable `text` inserted as far as it fits."""
+        """Return the line with as much of the printable `text` inserted as fits."""
         room = self.ask.most - len(self.text)
         spaced = (" " if char.isspace() else char for char in text.replace("\r\n", "\n"))
         wanted = "".join(char for char in spaced if char.isprintable())[: max(room, 0)]
@@ -122,7 +122,7 @@ class PromptLine(msgspec.Struct, frozen=True):
         return Frame(frame.width, frame.height, (*frame.rows[: -len(rows)], *rows))
 
     def submit_answer(self, answer: str) -> None:
-        """Do with `answer` what it was asked for."""
+        """Act on `answer`."""
         self.ask.then(answer)
 
     def noted(self, note: str) -> "PromptLine":

@@ -46,7 +46,7 @@ class Bot(ABC):
     def plan(self, view: bytes, chance: Random) -> tuple[msgspec.Struct, ...]:
         """Return the next moves of the seat as `choose` does, those after the first for as long as it is its turn.
 
-        The rest of a plan is played without asking again, if nobody else acts in between. () is to do nothing.
+        The rest of a plan is played without asking again, if nobody else acts in between. () means to do nothing.
         """
         move = self.choose(view, chance)
         return () if move is None else (move,)

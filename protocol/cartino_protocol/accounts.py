@@ -11,11 +11,11 @@ from cartino_protocol.base import Message, Row
 
 
 class Account(Message, frozen=True):
-    """Show what the server stores about oneself."""
+    """Show what the server stores about the person who asks."""
 
 
 class DeleteAccount(Message, frozen=True):
-    """Delete one's account permanently; `name` is one's own name, typed to confirm."""
+    """Delete the person's account permanently; `name` is their name, typed to confirm."""
 
     name: Annotated[str, msgspec.Meta(max_length=64)]
 
@@ -28,10 +28,10 @@ class AccountRating(Row, frozen=True):
 
 
 class AccountView(Message, frozen=True):
-    """The answer to both: everything stored about oneself, and what was `done`: it was deleted, or became a bot's.
+    """The answer to both: everything stored about the person, and what was `done`: it was deleted, or is a bot's now.
 
-    `tables`: codes of tables where one has a seat; `chat`: the number of own chat lines at open tables; `reports`: made
-    by oneself, `reported`: by others about oneself, which stay; `attempts`: at shared deals. For a `guest`, who has no
+    `tables`: codes of tables where they have a seat; `chat`: the number of their chat lines at open tables; `reports`:
+    made by them, `reported`: by others about them, which stay; `attempts`: at shared deals. For a `guest`, who has no
     account, the rest is empty.
     """
 
@@ -58,7 +58,7 @@ TypedText = Annotated[str, msgspec.Meta(max_length=64)]
 
 
 class Keys(Message, frozen=True):
-    """Show one's keys."""
+    """Show the person's keys."""
 
 
 class KeyCode(Message, frozen=True):
@@ -93,7 +93,7 @@ class KeyLine(Row, frozen=True):
 
 
 class KeysView(Message, frozen=True):
-    """The answer to all of them: one's keys, oldest first, and what was `done`.
+    """The answer to all of them: the person's keys, oldest first, and what was `done`.
 
     After "code", `code` is good for `minutes`. After "added", the keys are those of the account joined.
     """

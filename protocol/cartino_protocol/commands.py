@@ -29,7 +29,7 @@ class Hello(Message, frozen=True):
 
 
 class Rename(Message, frozen=True):
-    """Change one's name."""
+    """Change the person's name."""
 
     name: LongText
 
@@ -65,7 +65,7 @@ class QuickPlay(Message, frozen=True):
 
 
 class Join(Message, frozen=True):
-    """Go to a table and sit down: on one's own seat, else on the first free one.
+    """Go to a table and sit down: on the person's own seat, else on the first free one.
 
     `again`: a reconnect; refused as `elsewhere` if the seat is in use at another terminal by now.
     """
@@ -75,7 +75,7 @@ class Join(Message, frozen=True):
 
 
 class Watch(Message, frozen=True):
-    """Go to a table and watch, or back to one's own seat there. `again` as in `Join`."""
+    """Go to a table and watch, or go back to the person's seat there. `again` as in `Join`."""
 
     code: ShortText
     again: bool = False
@@ -113,7 +113,7 @@ class Act(Message, frozen=True):
 
 
 class Say(Message, frozen=True):
-    """A line of chat, for the channel of one's place at the table."""
+    """A line of chat, for the channel of the person's place at the table."""
 
     text: LongText
 
@@ -129,7 +129,7 @@ class Pause(Message, frozen=True):
 
 
 class Lead(Message, frozen=True):
-    """Show the others at one's table, whose game is over, the `step` of its replay that one sees; None: no longer."""
+    """After a game, show `step` of its replay to the others at the table; None stops showing it."""
 
     step: Annotated[int, msgspec.Meta(ge=0, lt=10**6)] | None = None
 
@@ -214,9 +214,9 @@ class PlayOn(Message, frozen=True):
 
 
 class Profile(Message, frozen=True):
-    """Show a profile: by number `player` (from a `LeadersView`), else by `name`, else one's own.
+    """Show a profile: by number `player` (from a `LeadersView`), else by `name`, else the person's own.
 
-    `against`: another player's name, to compare the two; "" for oneself.
+    `against`: another player's name, to compare the two; "" for the person who asks.
     """
 
     name: LongText = ""

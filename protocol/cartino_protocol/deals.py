@@ -24,7 +24,7 @@ class Today(Message, frozen=True):
 
 
 class TodayView(Message, frozen=True):
-    """The answer to `Today`: today's daily, and one's own attempt at it; `number` 0 where there is none.
+    """The answer to `Today`: today's daily, and the person's attempt at it; `number` 0 where there is none.
 
     Sent again when a new day begins.
 
@@ -48,7 +48,7 @@ class Daily(Message, frozen=True):
 
 
 class Duplicate(Message, frozen=True):
-    """Show the duplicate match that is joined by `code`, or the deal for which one's own table has that code."""
+    """Show the duplicate match with that `code`, or the deal that is played at the person's table of that code."""
 
     code: ShortName
 
@@ -96,13 +96,13 @@ class DealView(Message, frozen=True):
     """The answer to `Daily` and `Duplicate`.
 
     * `number`, `day`: of a daily, from 1, and "2026-01-31"; `code`: of a duplicate match
-    * `options`, `seats`, `bots`: what everybody plays; one's own seat is `seat`
+    * `options`, `seats`, `bots`: what everybody plays; the person's seat is `seat`
     * `closes`: RFC 3339 UTC; `is_open`: it can be played; `seed`: "" until it is closed
-    * `own`: one's own attempt; `players`: how many began; `rows`: theirs, as far as one may see them now
-    * `streak`, `longest`: days in a row on which one has played the daily, up to now and ever
+    * `own`: the person's attempt; `players`: how many began; `rows`: theirs, as far as the person may see them
+    * `streak`, `longest`: days in a row on which the person played the daily, up to now and ever
     * `coming`: the next days' seed hashes
     * `practice`: the daily of people who had finished no game before the day; it is another deal, without ranks
-    * `barred`: why one may not begin an attempt, "" if one may or has
+    * `barred`: why the person may not begin an attempt, "" if they may or have
     * `by_total`: the highest total wins, since no bot judges the turns of this game
     """
 

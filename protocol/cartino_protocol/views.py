@@ -53,8 +53,7 @@ class Welcome(Message, frozen=True):
 
     * `promise`: the commitment (SHA-256 in hex) of the next table that this link opens, needed when it fills at once; a
       new Welcome follows its use
-    * `back`: the table that one was cut off from, or sits at from another terminal (`elsewhere`); `over`: its game is
-      over
+    * `back`: the table that the person was cut off from, or has open elsewhere (`elsewhere`); `over`: its game is over
     * `word`: a guest's resume code (see `Back`), "" for others and without a seat
     * `settings`: all choices made with `Prefer`
     * `missed`, `missed_for`: the name asked for but not given, and why
@@ -115,7 +114,7 @@ class LobbyView(Message, frozen=True, weakref=True):
 
 
 class Mine(Message, frozen=True):
-    """The tables, private ones too, where one has a seat.
+    """The tables, private ones too, where the person has a seat.
 
     `kept`: code and game of tables whose game is not installed.
     """
@@ -125,7 +124,7 @@ class Mine(Message, frozen=True):
 
 
 class SeatView(Part, frozen=True):
-    """A seat at one's table. `here`: its player is connected; `cut`: they have cut the shuffle.
+    """A seat at the table. `here`: its player is connected; `cut`: they have cut the shuffle.
 
     `substitute`: the bot playing for them now, "" for none; `substituted`: such a bot made their last move. `left`: the
     seconds left for their turn or answer when the view was made, None without a clock.
@@ -148,7 +147,7 @@ class RatingChange(Row, frozen=True):
 
 
 class MissedTurn(Part, frozen=True):
-    """One's own turn that lost most: its number in the game (from 1), the points `made`, the `best` and its moves.
+    """The person's costliest turn: its number in the game (from 1), the points `made`, the `best` and its moves.
 
     `lost` are the points it lost in the long run; 0 where only its own points are compared.
     """
@@ -269,9 +268,9 @@ class ChatView(Message, frozen=True, weakref=True):
 
 
 class Left(Message, frozen=True):
-    """One is back in the lobby: by one's own wish, or because the table was closed or broke.
+    """The person is back in the lobby: they left, or the table was closed or broke.
 
-    `moved`: one has joined from another terminal; `host`: the host has closed it, for the reason `text`.
+    `moved`: they joined from another terminal; `host`: the host closed it, for the reason `text`.
     """
 
     why: Literal["left", "closed", "broken", "moved", "host"]
@@ -292,7 +291,7 @@ class Bye(Message, frozen=True):
 
 
 class SavedSelection(Message, frozen=True):
-    """The selection that one's last terminal at this seat stored with `SaveSelection`; sent once, with the table."""
+    """The selection that the seat's last terminal stored with `SaveSelection`; sent once, with the table."""
 
     selection: msgspec.Raw
 
@@ -315,21 +314,21 @@ class PastGame(Part, frozen=True):
 
 
 class OwnGame(Part, frozen=True):
-    """A finished game, and the seat that one had in it."""
+    """A finished game, and the person's seat in it."""
 
     game: PastGame
     seat: Seat
 
 
 class BegunGame(Row, frozen=True):
-    """The game at the table `code`, which began while one was away, and the names of the others there."""
+    """The game at the table `code`, which began while the person was away, and the names of the others there."""
 
     code: str
     others: tuple[str, ...]
 
 
 class Missed(Message, frozen=True):
-    """What happened while one was away, told once: own `games` that ended, newest first, and those that `begun`.
+    """What happened while the person was away, sent once: own `games` that ended, newest first, and those that `begun`.
 
     `more`: there are older ones than these 10. `expired`: codes of challenges that closed with a seat still free.
     """
@@ -499,7 +498,7 @@ class Skill(Part, frozen=True):
 
 
 class HeadToHead(Row, frozen=True):
-    """Two players at the same tables of `game`: the number of games, and how often one was ahead or behind."""
+    """Two players at the same tables of `game`: the number of games, and how often the person was ahead or behind."""
 
     game: str
     games: int
@@ -527,8 +526,8 @@ class Goal(Part, frozen=True):
 class ProfileView(Message, frozen=True):
     """The answer to `Profile`. Private games are visible to their players only.
 
-    `player`: the number for another query, 0 if there is nothing to show; `you`: it is one's own; `head_to_head`: with
-    the player `against`, "" for none; `streak`: one's own days in a row with a finished game.
+    `player`: the number for another query, 0 if there is nothing to show; `you`: it is their own; `head_to_head`: with
+    the player `against`, "" for none; `streak`: the person's days in a row with a finished game.
     """
 
     name: str
@@ -560,7 +559,7 @@ class Leader(Row, frozen=True):
 
 
 class LeadersView(Message, frozen=True):
-    """The answer to `Leaders`: the best at `game`, at most 50, and the bots apart; `you`: one's own line or None."""
+    """The answer to `Leaders`: the best at `game`, at most 50, and the bots apart; `you`: the person's line or None."""
 
     game: str
     people: tuple[Leader, ...]

@@ -52,7 +52,7 @@ class TableMessage(BotMessage, frozen=True):
 
 
 class Join(TableMessage, frozen=True):
-    """Sit down at a table, invited or not, or go back to one's seat there."""
+    """Sit down at a table, invited or not, or go back to the account's seat there."""
 
 
 class Decline(TableMessage, frozen=True):

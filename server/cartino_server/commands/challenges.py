@@ -1,4 +1,4 @@
-"""Challenges without a terminal: open one, take a seat in one, withdraw one's own.
+"""Challenges without a terminal: open one, take a seat in one, withdraw the caller's own.
 
 A challenge is an open table with a day per turn; its players needn't be there (see `TableState.is_challenge`).
 """

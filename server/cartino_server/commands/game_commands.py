@@ -107,7 +107,7 @@ async def _finished(context: CommandContext, asked: HistoryQuery, *, json: bool)
 
 
 async def _own(context: CommandContext, *, json: bool) -> str:
-    """Return one's own tables, and the results that weren't listed yet; JSON doesn't mark them as seen."""
+    """Return the caller's tables, and results that weren't listed yet; JSON doesn't mark them as seen."""
     services, person = context.services, context.person.id
     news = await services.missed_news.find(person)
     parked = await services.deals.parked(person)

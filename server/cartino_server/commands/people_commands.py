@@ -1,4 +1,4 @@
-"""Commands over SSH about people: profiles, ratings, one's own keys and account."""
+"""Commands over SSH about people: profiles, ratings, the caller's keys and account."""
 
 from typing import Final
 

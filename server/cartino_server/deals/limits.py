@@ -105,7 +105,7 @@ class OpenDeals:
         return code in self._over or (deal is not None and not deal.day)
 
     def in_the_way(self, origin: Sequence[str]) -> list[str]:
-        """Return the matches of which one has to go before another is opened from `origin`; none if there is space."""
+        """Return matches of which one must end before another is opened from `origin`; none if there is space."""
         held = self._held({})
         networks = zip(origin, NETWORK_FACTORS, strict=False)
         full = {each for each, width in networks if held[each] >= width * OPEN_MATCHES_A_SOURCE}

@@ -68,7 +68,7 @@ def results_shown(deal: Deal, own: Attempt | None, now: int) -> Literal["none", 
 
 
 class DealFacts(msgspec.Struct, frozen=True):
-    """What is stored of a deal: one's `own` attempt and `place`, how many `players` began, and `attempts` to show.
+    """What is stored of a deal: the person's `own` attempt and `place`, the number of `players`, `attempts` to show.
 
     `by_total`: the highest total wins, since no bot judges the turns of its game.
     """

@@ -1,4 +1,4 @@
-"""Serve what people ask of shared deals: the way to one's table, results as far as each may see them, and leagues."""
+"""Serve shared deals: the way to a person's table, results as far as each may see them, and leagues."""
 
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
@@ -73,7 +73,7 @@ class DealResults:
         return TodayView(deal.game, deal.number, "played", place, total, lost, deal.practice)
 
     async def _deal(self, person: Person, query: Daily | Duplicate) -> OwnDeal | Refusal:
-        """Return the deal asked for: a duplicate match by its code, any deal by that of one's own table in it."""
+        """Return the deal: a duplicate match by its code, any deal by the code of the person's table in it."""
         if isinstance(query, Daily):
             today = day_of(self._around.now)
             day = query.number - number_of(0) if query.number else today

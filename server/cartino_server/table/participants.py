@@ -75,7 +75,7 @@ def lead(table: TableState, person: str, step: int | None) -> TableState | Refus
 
 
 def join(table: TableState, person: str, name: str, guest: bool = False) -> TableState | Refusal:
-    """Come to the table and to a seat: one's own, else the first free one."""
+    """Come to the table and to a seat: the person's own, else the first free one."""
     if table.seating.seat_of(person) is not None:
         return watch(table, person, name, guest)
     free = table.seating.first_free()
@@ -100,7 +100,7 @@ def take_seat(table: TableState, person: str, name: str) -> TableState | Refusal
 
 
 def watch(table: TableState, person: str, name: str, guest: bool = False) -> TableState:
-    """Come to the table to watch, or back to one's seat; nobody is refused."""
+    """Come to the table to watch, or back to the person's seat; nobody is refused."""
     new = person not in table.attendance.present
     table = _come(table, person, name, guest)
     if table.seating.seat_of(person) is not None:
