@@ -89,7 +89,7 @@ def own_process() -> Iterator[None]:
 
 
 class Life:
-    """A server's life on `data`; once its door is open, `event` happens, with the port to knock at."""
+    """A server's life on `data`; once it listens, `event(port)` happens."""
 
     def __init__(self, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.data = data

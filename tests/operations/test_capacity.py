@@ -147,17 +147,17 @@ class Servers(RuleBasedStateMachine):
             del self.stands[gone.person]
 
     @rule(person=st.integers(0, 60), source=SOURCE, outside=st.integers(0, 3))
-    def knocks(self, person: int, source: str, outside: int) -> None:
-        self._knocks(person, source, outside)
+    def logs_in(self, person: int, source: str, outside: int) -> None:
+        self._log_in(person, source, outside)
 
     @rule(first=st.integers(0, 60), many=st.integers(2, 20), source=SOURCE, seat=st.sampled_from(SEATS))
     def many_come(self, first: int, many: int, source: str, seat: SeatValue) -> None:
         for person in range(first, first + many):
-            number = self._knocks(person % 60, source, 0)
+            number = self._log_in(person % 60, source, 0)
             if number in self.here:
                 self._sits(number, seat)
 
-    def _knocks(self, person: int, source: str, outside: int) -> int:
+    def _log_in(self, person: int, source: str, outside: int) -> int:
         # Guests are somebody new each time.
         guest = person > 45
         who = f"guest:{self.next}" if guest else f"key {person}"

@@ -62,7 +62,7 @@ class Doors:
         )
 
     async def comes(self, connection: int, key: str = "SHA256:a", user: str = "ann", source: str = "") -> str:
-        """Somebody knocks: who they are, or the sentence that keeps them out."""
+        """Log somebody in: return who they are, or the sentence that refuses them."""
         verdict = await self.keeper.judge(
             LoginRequest(connection, source or "192.0.2.1", key, user, "OpenSSH")
         )
@@ -226,13 +226,13 @@ async def test_who_came_by_a_key_that_is_dropped_is_out_and_others_stay(
 
 async def test_who_is_looked_up_while_their_key_is_dropped_is_looked_up_again(doors: Doors) -> None:
     await doors.keys.add("SHA256:a", "SHA256:b", 1)
-    knocking = asyncio.create_task(doors.comes(1, "SHA256:b"))
+    waiting = asyncio.create_task(doors.comes(1, "SHA256:b"))
     await asyncio.sleep(0)
     # It was found before, and is not on the list yet.
     dropping = doors.keys.drop("SHA256:a", "SHA256:b", "key:new", 2)
     doors.keeper.active.key_moved("SHA256:b")
     await dropping
-    assert await knocking == "SHA256:b"
+    assert await waiting == "SHA256:b"
 
 
 def here(doors: Doors) -> list[int]:

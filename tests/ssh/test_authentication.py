@@ -47,7 +47,7 @@ from cartino_server.ssh.rejection import disconnect_packet
 from cartino_server.visitors import Ending, LoginRequest, LoginResult, Reply
 from tests.ssh.conftest import Connect, FakeReception, Guest, OpenSSH, until
 from tests.support.open_gate import RecordingAdmission, listen
-from tests.support.raw_client import MSG_PK_OK, RawClient, knock, rsa_blob
+from tests.support.raw_client import MSG_PK_OK, RawClient, connect_raw, rsa_blob
 
 ED = b"ssh-ed25519"
 SK = b"sk-ssh-ed25519@openssh.com"
@@ -103,7 +103,7 @@ async def listener(
 
 @pytest.fixture
 async def client(listener: Listener) -> AsyncIterator[RawClient]:
-    client = await knock(listener.port)
+    client = await connect_raw(listener.port)
     yield client
     client.close()
     assert client.connecting is not None
@@ -283,7 +283,7 @@ async def test_nor_in_one_breath(
 async def test_what_was_signed_for_another_connection_is_refused(
     listener: Listener, client: RawClient, own: asyncssh.SSHKey
 ) -> None:
-    other, heard = await knock(listener.port), list[bytes]()
+    other, heard = await connect_raw(listener.port), list[bytes]()
 
     def sign(data: bytes) -> bytes:
         heard.append(own.sign(data, ED))
@@ -586,7 +586,7 @@ async def test_a_line_that_breaks_during_login_is_no_offence(
 ) -> None:
     """Every program tries `none` at once; three such, as in a tunnel of a train, kept a household out."""
     for number in range(3):
-        client = await knock(listener.port)
+        client = await connect_raw(listener.port)
         client.tries(b"ann", b"none")
         await client.hears(FAILURE)
         client.close()
@@ -803,7 +803,7 @@ async def test_a_connection_on_which_nothing_runs_is_ended(
             await ends_idle(connection, logs)
     # A channel that is opened and not used is no session.
     with capture_logs() as logs:
-        client = await knock(listener.port)
+        client = await connect_raw(listener.port)
         await client.comes_in()
         await client.session()
         await until(lambda: "ended without a session" in [line["event"] for line in logs])
@@ -949,7 +949,7 @@ async def test_bytes_after_the_end_are_ignored(listener: Listener, monkeypatch: 
         made(self, transport)
 
     monkeypatch.setattr(asyncssh.SSHServerConnection, "connection_made", note)
-    client = await knock(listener.port)
+    client = await connect_raw(listener.port)
     (connection,) = connections
     connection.abort()
     connection.data_received(b"late")

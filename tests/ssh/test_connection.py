@@ -48,7 +48,7 @@ from tests.ssh.conftest import SHARED, Connect, FakeReception, OpenSSH, until
 from tests.support.nasty import NASTY, faults_of
 from tests.support.open_gate import NO_LIMITS, AllowEveryone, RecordingAdmission, listen
 from tests.support.ports import own_port
-from tests.support.raw_client import RawChannel, RawClient, knock
+from tests.support.raw_client import RawChannel, RawClient, connect_raw
 
 
 @pytest.fixture
@@ -272,7 +272,7 @@ LARGEST = (1 << 32) - 1
 
 @pytest.fixture
 async def rogue(listener: Listener, complaints: list[Any]) -> AsyncIterator[RawClient]:
-    client = await knock(listener.port)
+    client = await connect_raw(listener.port)
     await client.comes_in()
     yield client
     client.close()
@@ -740,7 +740,7 @@ async def test_whatever_is_cut_ends_that_connection_and_nothing_else(
 ) -> None:
     with capture_logs() as logs:
         for length in LENGTHS:
-            client = await knock(listener.port)
+            client = await connect_raw(listener.port)
             if inside:
                 await client.comes_in()
                 await client.session()
@@ -761,7 +761,7 @@ async def test_a_request_with_a_byte_too_many_ends_its_connection(
 ) -> None:
     name, *values = map(String, words)
     with capture_logs() as logs:
-        client = await knock(listener.port)
+        client = await connect_raw(listener.port)
         await client.comes_in()
         await client.session()
         client.send(MSG_CHANNEL_REQUEST, UInt32(0), name, Boolean(True), *values, b"x")

@@ -82,7 +82,7 @@ def test_a_history_leaves_these(limits: AdmissionLimits, history: str, here: str
 
 
 class Crowd(World):
-    """A gate, and how far each is who knocks."""
+    """A gate, and how far each connecting client is."""
 
     def __init__(self, limits: AdmissionLimits = LIMITS) -> None:
         super().__init__(limits)
@@ -94,14 +94,14 @@ class Crowd(World):
         self._next += 1
         self.now += 0.001
         number: list[int] = []
-        knocked = self.admission.request(
+        admitted = self.admission.request(
             address or f"{self._next % 200 + 1}.{self._next // 200}.0.1",
             lambda: self.far[number[0]] if number else SILENT,
         )
-        assert isinstance(knocked, Admitted)
-        number.append(knocked.connection)
-        self.far[knocked.connection] = far
-        return knocked.connection
+        assert isinstance(admitted, Admitted)
+        number.append(admitted.connection)
+        self.far[admitted.connection] = far
+        return admitted.connection
 
     def is_there(self, number: int) -> bool:
         return not self.admission.has_ended(number)
@@ -222,9 +222,9 @@ def test_nobody_is_punished_who_is_put_out_in_a_key_exchange(crowd: Crowd) -> No
         for _ in range(10):
             crowd.comes(BEGUN)
     for _ in range(20):
-        knocked = crowd.admission.request("192.0.2.1")
-        assert isinstance(knocked, Admitted)
-        crowd.admission.logged_in(knocked.connection)
+        admitted = crowd.admission.request("192.0.2.1")
+        assert isinstance(admitted, Admitted)
+        crowd.admission.logged_in(admitted.connection)
 
 
 WAYS: Final = (0.01, 0.04, 0.1)

@@ -26,7 +26,7 @@ from cartino_tui.terminal.drivers import SCREEN_OFF
 from tests.ssh.conftest import Connect, FakeReception, OpenSSH, tell_face, until
 from tests.ssh.conftest import Guest as NoQuestions
 from tests.support.bad_line import BadLine
-from tests.support.knocks import knock, was_let_in
+from tests.support.greetings import read_greeting, was_let_in
 from tests.support.open_gate import AllowEveryone, listen
 
 
@@ -62,10 +62,10 @@ async def test_an_address_that_can_not_be_had_is_one_sentence(
     assert str(caught.value).isprintable()
 
 
-def knock_and_run(port: int) -> None:
+def connect_and_reset(port: int) -> None:
     """Connect and reset at once, so that the connection is dead before anybody looks at it."""
-    with socket.create_connection(("127.0.0.1", port)) as knocking:
-        knocking.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    with socket.create_connection(("127.0.0.1", port)) as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
 async def test_scanners_that_are_gone_already_leave_no_trace(
@@ -77,7 +77,7 @@ async def test_scanners_that_are_gone_already_leave_no_trace(
     before = len(os.listdir("/dev/fd"))
     with capture_logs() as logs:
         for _ in range(BACKLOG // 2):
-            knock_and_run(listener.port)
+            connect_and_reset(listener.port)
         await until(lambda: sum(entry["event"] == "did not come in" for entry in logs) == BACKLOG // 2)
         await until(lambda: not listener.is_used)
     gc.collect()
@@ -188,7 +188,7 @@ async def test_whatever_breaks_at_one_the_next_is_let_in(
             writer.close()
     banned.clear()
     async with asyncio.timeout(30):
-        while not was_let_in(await asyncio.to_thread(knock, listener.port)):
+        while not was_let_in(await asyncio.to_thread(read_greeting, listener.port)):
             pass
     assert listener.is_open
     await until(lambda: admission.connections <= 1)
@@ -258,7 +258,7 @@ async def test_a_door_that_is_shut_keeps_those_who_are_in(listener: Listener, co
 
 
 async def refused(port: int) -> None:
-    """Knock until nobody opens; the sockets are closed in one of the loop's next turns."""
+    """Connect until nothing listens; the sockets are closed in one of the loop's next turns."""
     async with asyncio.timeout(30):
         while True:
             _, writer = await asyncio.open_connection("127.0.0.1", port)

@@ -18,7 +18,7 @@ from cartino_tui.terminal import input_queue
 from tests.support.cartino import random_game
 from tests.support.cartino_table import table_of
 from tests.support.metered import metered, told
-from tests.support.party import Person
+from tests.support.terminal_people import Person
 from tests.support.visit import chat
 
 FRAMES = "cartino_key_to_frame_seconds"
@@ -120,7 +120,7 @@ SIZES = ((80, 24), (80, 24), (100, 30), (120, 40), (132, 43), (60, 20))
 TALK = ("good luck", "that was a fine king", "ça ira", "♠ or ♣?")
 
 
-class Party:
+class Audience:
     """A player and two who look on at one table, at which whatever comes to hand is done."""
 
     def __init__(self, seed: int, term: str) -> None:
@@ -211,9 +211,9 @@ async def test_after_any_steps_every_terminal_shows_what_its_screen_has(
 ) -> None:
     monkeypatch.setattr(session_terminal, "RESIZE_DELAY", 0.01)
     monkeypatch.setattr(input_queue, "INPUT_RATE", 2000.0)  # nobody here is a flood, only quick
-    party = Party(1, term)
-    await party.begin()
+    audience = Audience(1, term)
+    await audience.begin()
     for _ in range(steps):
-        await party.step()
-    for person in party.people:
+        await audience.step()
+    for person in audience.people:
         await person.leave()

@@ -12,7 +12,7 @@ from threading import Thread
 
 import pytest
 
-from tests.support.knocks import KEPT_OUT, NOISE, knock, was_let_in
+from tests.support.greetings import KEPT_OUT, NOISE, read_greeting, was_let_in
 from tests.support.pipes import full_pipe
 from tests.support.seen_table import SeenTable, cards, play_to_the_end
 from tests.support.ssh_world import CARTINO, MARGIN, SshServer, open_server
@@ -98,7 +98,7 @@ def play_among_strangers(ssh_server: SshServer) -> None:
     ann.sees(r"table ([A-Z0-9]{4})")
     bob = ssh_server.run("bob", "games")
     assert bob.status == 0, bob
-    heard = [knock(ssh_server.port, NOISE) for _ in range(STRANGERS)]
+    heard = [read_greeting(ssh_server.port, NOISE) for _ in range(STRANGERS)]
     assert any(KEPT_OUT in line for line in heard), heard
     ann.type("xzanzibar\r")
     ann.sees("Your text is added")
@@ -132,7 +132,7 @@ def test_players_notice_nothing_of_a_log_that_cannot_be_written(
     with server_that_logs_to(opened(), workers, tmp_path) as (ssh_server, process):
         play_among_strangers(ssh_server)
         # The strangers' address, which is everybody's here, is kept out by now; the server still listens.
-        heard = knock(ssh_server.port)
+        heard = read_greeting(ssh_server.port)
         assert KEPT_OUT in heard or was_let_in(heard), heard
         done = subprocess.run(
             (*CARTINO, "admin", "--data", str(tmp_path / "data"), "health"),
@@ -173,7 +173,7 @@ def test_a_reader_of_the_log_that_stalls_holds_up_nobody_and_learns_what_it_miss
         reader.start()
         ssh_server.terminals.until(lambda: b"log lines were lost" in log, "the loss is logged")
         # Their time may be up by now; then they are kept out again before they have knocked so often.
-        assert any(KEPT_OUT in knock(ssh_server.port, NOISE) for _ in range(STRANGERS))
+        assert any(KEPT_OUT in read_greeting(ssh_server.port, NOISE) for _ in range(STRANGERS))
         process.terminate()
         assert process.wait(MARGIN) == 0
         reader.join(MARGIN)

@@ -17,7 +17,7 @@ import asyncssh
 from asyncssh.constants import MSG_CHANNEL_DATA, MSG_IGNORE
 from asyncssh.packet import Boolean, String, UInt32
 
-from tests.support.raw_client import RawChannel, RawClient, knock, rsa_blob
+from tests.support.raw_client import RawChannel, RawClient, connect_raw, rsa_blob
 
 LARGEST: Final = (1 << 32) - 1
 MOST_UNSENT: Final = 1 << 20
@@ -47,12 +47,12 @@ class Attacker:
         self._said = False
         self._made = 0
 
-    async def knocks(self, **options: object) -> RawClient:
+    async def connect(self, **options: object) -> RawClient:
         self._made += self.source == self._first
-        return await knock(self._port, local_addr=(self.source, 0), **options)
+        return await connect_raw(self._port, local_addr=(self.source, 0), **options)
 
     async def inside(self) -> RawClient:
-        client = await self.knocks()
+        client = await self.connect()
         await client.comes_in()
         return client
 
@@ -122,7 +122,7 @@ async def _before_session(stranger: Attacker) -> tuple[RawClient, RawChannel]:
 
 
 async def _before_login(stranger: Attacker) -> tuple[RawClient, RawChannel]:
-    client = await stranger.knocks()
+    client = await stranger.connect()
     return client, RawChannel(client, 0)
 
 
@@ -138,7 +138,7 @@ def _repeating(opened: Opened, step: Callable[[RawClient, RawChannel], object]) 
 
 async def _bombs(stranger: Attacker) -> None:
     """Packed packets, which are refused, and packed bytes where the native client talks."""
-    refused = await stranger.knocks(compression_algs=["zlib", "zlib@openssh.com"])
+    refused = await stranger.connect(compression_algs=["zlib", "zlib@openssh.com"])
     assert not refused.ready.is_set()
     client, channel = await _session(stranger)
     channel.request(b"subsystem", String("cartino"), reply=True)

@@ -123,7 +123,7 @@ class RawChannel:
 
 
 class RawClient(asyncssh.SSHClient):
-    """Made by `knock`. `said` has the answers to what was tried, as types and payloads."""
+    """Made by `connect_raw`. `said` has the answers to what was tried, as types and payloads."""
 
     def __init__(self) -> None:
         self.said: list[tuple[int, bytes]] = []
@@ -281,7 +281,7 @@ class RawClient(asyncssh.SSHClient):
         self._conn.abort()
 
 
-async def knock(port: int, **options: Any) -> RawClient:
+async def connect_raw(port: int, **options: Any) -> RawClient:
     """A client that may begin to log in. The task that connects ends with the connection."""
     client = RawClient()
 

@@ -28,7 +28,7 @@ from tests.support.cartino_table import (
     with_status,
 )
 from tests.support.emulated import Emulated, rows_of
-from tests.support.wandering import Wanderer
+from tests.support.random_walk import RandomWalk
 
 INKS = {
     "plain": Ink(),
@@ -256,9 +256,9 @@ def test_who_sees_the_same_ends_with_the_same_pen_and_one_alone_where_it_is_chea
 def test_after_any_steps_the_terminal_shows_what_a_whole_painting_would(
     depth: ColourDepth, seed: int, steps: int
 ) -> None:
-    wanderer = Wanderer(seed, depth)
+    walk = RandomWalk(seed, depth)
     for _ in range(steps):
-        wanderer.step()
+        walk.step()
 
 
 @pytest.mark.parametrize("edition", ["1974", "1969"])

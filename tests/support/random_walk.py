@@ -22,7 +22,7 @@ SIZES = ((80, 24), (80, 24), (100, 30), (120, 40), (132, 43), (160, 50))
 TALK = ("good luck", "that was a fine king", "ça ira", "♠ or ♣?")
 
 
-class Wanderer:
+class RandomWalk:
     """A random walk through a random game, painted on an emulator."""
 
     def __init__(self, seed: int, depth: ColourDepth) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from cartino_server.ssh.rejection import MESSAGES
 from tests.support.crossing import until
-from tests.support.knocks import GREETING, KEPT_OUT, NAME, NOISE, was_let_in
+from tests.support.greetings import GREETING, KEPT_OUT, NAME, NOISE, was_let_in
 from tests.support.logged import connections, lines
 from tests.support.ssh_world import CARTINO, Server, SshServer, troubles
 from tests.support.terminals import Terminals
