@@ -80,7 +80,8 @@ def test_the_network_reads_every_corner_alike(seed: int, at: float) -> None:
     states = [state for state, _ in random_game(seed, "1974", 2) if GAME.on_turn(state)]
     state = states[int(at * len(states))]
     view, board = GAME.view(state, state.seat), BOARDS["1974"]
-    assume(view.laid == 0)
+    # Where hands are known, the end is computed, and of two that are worth the same either is taken.
+    assume(view.laid == 0 and not read_known(view).ends_openly)
     mirrored = msgspec.structs.replace(
         view,
         hand=tuple(stone.translate(MIRRORED) for stone in view.hand),
