@@ -34,6 +34,8 @@ def install(
     games = Games({package.name: package for package in packages}, broken)
     for module in (commands, game_options, people_commands, simulate, visit_commands):
         monkeypatch.setattr(module, "installed", lambda: games)
+    # What other tests have read with other games is stored there.
+    monkeypatch.setattr(visit_commands, "_read_visit", visit_commands.VISITS.read)
 
 
 def install_both(monkeypatch: pytest.MonkeyPatch) -> None:
