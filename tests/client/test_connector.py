@@ -218,6 +218,11 @@ class JumpServer(AnyServer):
         return True
 
 
+def no_program_runs() -> bool:
+    """Return whether the programs that carry connections have ended and were waited for."""
+    return all(task.get_name() != "proxy" for task in asyncio.all_tasks())
+
+
 @pytest.mark.parametrize("known", [True, False])
 async def test_an_alias_that_leads_over_another_host(far: FarServer, home: Path, known: bool) -> None:
     key = asyncssh.generate_private_key("ssh-ed25519")
@@ -243,6 +248,7 @@ async def test_an_alias_that_leads_over_another_host(far: FarServer, home: Path,
         said = await failure(calling)
         assert "can't be reached through ssh: " in said
         assert "Host key verification failed" in said
+    await until(no_program_runs)
     jump.close()
     await jump.wait_closed()
 
@@ -276,3 +282,4 @@ async def test_a_program_carries_the_connection_and_ends_with_it(far: FarServer,
     pid = int((home / "pid").read_text())
     talker.call.close()
     await until(lambda: not Path(f"/proc/{pid}").exists())
+    await until(no_program_runs)
