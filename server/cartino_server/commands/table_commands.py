@@ -31,8 +31,8 @@ from cartino_tui.plain.phrases import printable_line
 MOVES_HELP: Final = N_(
     "Moves are made in order. The command stops at the first that is refused and says what was done so "
     "far; words that aren't moves are reported before anything is done. An end after moves that "
-    "already ended the turn isn't an error. Letters are those of your language, and English ones that mean "
-    "nothing else in it; with --json, English ones alone."
+    "already ended the turn isn't an error. Type the letters of cards and colours in your language; English "
+    "ones work, too, unless they mean something else there. With --json, type English ones."
 )
 
 NUMBER_HELP: Final = N_(
